@@ -8,9 +8,9 @@ warps run, where the hardware leaves this order open. It also determines the tim
 see hocket.emulator.schedule. The first schedule, seed 0, is the natural order. Every fourth schedule, from seed 3 on,
 is adversarial: some warps run far ahead of the others, and the last block starts first. All other schedules are random.
 
-The docstring of `check` lists the kinds of errors. No number of schedules finds races that need other inputs, another
-grid, or a branch that was not taken. No number of schedules finds results that depend on the order of blocks whose
-numbers differ by more than 32.
+The docstring of `check` lists the kinds of errors. Not even many schedules find races that need other inputs, another
+grid, or a branch that was not taken. Nor do they find results that depend on the order of blocks whose numbers differ
+by more than 32.
 """
 
 from .exploration import check

@@ -117,7 +117,7 @@ def check(
         for schedule in planned:
             try:
                 exploration.run(schedule)
-            except KeyboardInterrupt:  # a kernel may spin forever
+            except KeyboardInterrupt:  # the user interrupts, e.g. because a kernel spins forever
                 raise KeyboardInterrupt(f"interrupted under {schedule}") from None
             shown.show(len(exploration.schedules), len(exploration.findings))
             if fail_fast and exploration.findings:
@@ -178,7 +178,7 @@ def _needed_arguments(function: Callable) -> list[str]:
     kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     try:
         parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):  # a function of C has no signature
+    except (TypeError, ValueError):  # functions that are written in C may have no signature
         return []
     return [p.name for p in parameters if p.default is p.empty and p.kind not in kinds]
 
@@ -235,7 +235,7 @@ class _Exploration:
         )
 
     def _returned_under(self, schedule: Schedule) -> Any:
-        """The function's result under a schedule."""
+        """Returns the result of the checked function under a schedule."""
         context = emulator.target(
             self.target,
             seed=schedule.seed,
@@ -280,7 +280,7 @@ class _Exploration:
         self._add(("divergence", name), self._finding_of_launches("divergence", text, schedule))
 
     def _finding_of_launches(self, kind: str, text: str, schedule: Schedule) -> Finding:
-        """A finding about a result; any of the launched kernels may be the cause."""
+        """Returns a finding about a result; any of the launched kernels may be its cause."""
         (launch, *others) = self.launches
         place = (None, None) if others else (launch.filename, launch.lineno)
         where = "\n".join(f"  in {launch}" for launch in self.launches)
@@ -291,7 +291,7 @@ class _Exploration:
         the cause."""
         assert self.first is not None
         schedule, arrays = self.first
-        if schedule.threads > 1:  # the result also depends on the host
+        if schedule.threads > 1:  # with several threads, the result also depends on the timing of the host
             return
         again = results.named_arrays(self._returned_under(schedule))
         if results.digest(again) != results.digest(arrays):

@@ -8,7 +8,7 @@ from types import TracebackType
 
 from .report import counted
 
-#: Delay before the first output, and interval of updates.
+#: `_DELAY_SECONDS`: delay before the first output. `_INTERVAL_SECONDS`: interval between updates.
 _DELAY_SECONDS = 1.0
 _INTERVAL_SECONDS = 0.2
 _CELLS = 24

@@ -48,7 +48,7 @@ class Schedule(NamedTuple):
         """The kind of order: "natural", "random", or "adversarial", in which some warps run far ahead of others."""
         if self.seed == 0:
             return "natural"
-        return "adversarial" if self.seed % 4 == 3 else "random"  # as in csrc/emulator/run/BlockSequence.h
+        return "adversarial" if self.seed % 4 == 3 else "random"  # the rule of csrc/emulator/run/BlockSequence.h
 
     def __str__(self) -> str:
         options = f'seed={self.seed}, completion="{self.completion}", threads={self.threads}'
@@ -69,7 +69,7 @@ class CheckedLaunch(NamedTuple):
     def of(cls, kernel: JITFunction, target: str, grid: tuple[int, int, int], num_warps: int) -> CheckedLaunch:
         """The launch of `kernel`, with the line of its `def`."""
         code = kernel.fn.__code__
-        line = code.co_firstlineno  # the line of the first decorator
+        line = code.co_firstlineno  # `co_firstlineno` is the line of the first decorator
         while linecache.getline(code.co_filename, line).lstrip().startswith("@"):
             line += 1
         return cls(kernel.__name__, code.co_filename, line, target, grid, num_warps)
@@ -205,5 +205,5 @@ def _counts(counts: collections.Counter[str]) -> str:
 
 
 def counted(count: int, noun: str, plural: str | None = None) -> str:
-    """`counted(1, "block") == "1 block"`, `counted(2, "block") == "2 blocks"`."""
+    """Returns a number with its noun: `counted(1, "block") == "1 block"`, `counted(2, "block") == "2 blocks"`."""
     return f"{count} {noun if count == 1 else plural or noun + 's'}"

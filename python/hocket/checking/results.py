@@ -20,7 +20,8 @@ _ROUNDING_HINT = (
 
 
 def named_arrays(value: Any, name: str = "result") -> Arrays:
-    """Copies of the arrays and numbers in `value`, a nest of tuples, lists and dicts: `{"result[0]": ...}`.
+    """Returns copies of the arrays and numbers in `value`, a nest of tuples, lists and dicts, by name: `{"result[0]":
+    ...}`.
 
     Raises LaunchError for values of other types.
     """
@@ -28,7 +29,7 @@ def named_arrays(value: Any, name: str = "result") -> Arrays:
 
 
 def unwritten(value: Any, name: str = "result") -> dict[str, str]:
-    """Messages about unwritten elements of the arrays whose writes are tracked (`hocket.emulator.empty`)."""
+    """Returns messages about the unwritten elements of arrays whose writes are tracked (`hocket.emulator.empty`)."""
     found = {name: _unwritten_elements(array) for name, array in _walk(value, name)}
     return {
         name: f"nothing has written {len(places)} of the {size} elements of `{name}`, the first at {_index(places[0])}"
@@ -38,7 +39,7 @@ def unwritten(value: Any, name: str = "result") -> dict[str, str]:
 
 
 def _unwritten_elements(array: np.ndarray) -> tuple[np.ndarray, int]:
-    """Indices of the unwritten elements, and the number of all elements."""
+    """Returns the indices of the unwritten elements, and the number of all elements."""
     memory = _core.UnwrittenMemory.find(array.ctypes.data) if array.size else None
     if memory is None:
         return np.empty((0, array.ndim), int), array.size
@@ -127,7 +128,8 @@ def difference(name: str, array: np.ndarray, first: np.ndarray, tolerance: float
 
 
 def _may_be_rounding(distance: float, values: np.ndarray, dtype: np.dtype) -> bool:
-    """True if `distance`, relative to the largest of `values`, is as small as the effect of another summation order."""
+    """True if `distance` may be a rounding error: relative to the largest of `values`, it is as small as the effect of
+    another summation order."""
     return distance <= (1e-4 if dtype.itemsize >= 4 else 1e-2) * np.abs(values[np.isfinite(values)]).max(initial=0.0)
 
 
@@ -137,7 +139,7 @@ def _is_float(dtype: np.dtype) -> bool:
 
 
 def _bytes_of(array: np.ndarray) -> np.ndarray:
-    """The bytes of each element, as an additional dimension."""
+    """Returns the bytes of each element, along an additional dimension."""
     return np.frombuffer(array.tobytes(), np.uint8).reshape(*array.shape, array.itemsize)
 
 

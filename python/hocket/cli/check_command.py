@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     name = arguments.function.rpartition("::")[2]
     launch = launch_of(function, name, module, arguments)
     try:
-        with contextlib.redirect_stdout(sys.stderr):  # only the report goes to stdout
+        with contextlib.redirect_stdout(sys.stderr):  # stdout is reserved for the report
             report = check(
                 launch,
                 target=target,

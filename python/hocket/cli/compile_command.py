@@ -254,7 +254,7 @@ def _replace(path: pathlib.Path, contents: bytes) -> None:
         if not stat.S_ISREG(os.stat(path).st_mode):
             path.write_bytes(contents)
             return
-        path = path.resolve()  # a symbolic link stays, and its destination is replaced
+        path = path.resolve()  # if `path` is a symbolic link, the destination of the link is replaced
     except FileNotFoundError:
         pass
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")

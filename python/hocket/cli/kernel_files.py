@@ -79,10 +79,10 @@ def load_module(file: str) -> ModuleType:
     if spec is None or spec.loader is None:
         raise UsageError(f"{file} is not a Python file")
     module = importlib.util.module_from_spec(spec)
-    sys.modules.setdefault(path.stem, module)  # dataclasses and pickle look the module up by name
-    sys.path.insert(0, str(path.parent))  # as `python FILE.py` does
+    sys.modules.setdefault(path.stem, module)  # dataclasses and pickle look the module up in `sys.modules`
+    sys.path.insert(0, str(path.parent))  # `python FILE.py` also adds this folder to `sys.path`
     try:
-        with contextlib.redirect_stdout(sys.stderr):  # only the artifact goes to stdout
+        with contextlib.redirect_stdout(sys.stderr):  # stdout is reserved for the artifact
             spec.loader.exec_module(module)
     except HocketError:
         raise

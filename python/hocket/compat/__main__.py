@@ -80,7 +80,8 @@ def _run(command: list[str], is_module: bool) -> None:
         sys.path[0] = ""
         try:
             is_known = importlib.util.find_spec(command[0]) is not None
-        except (ModuleNotFoundError, ValueError):  # the package that contains the module is missing
+        # `find_spec` fails if the package that contains the module is missing
+        except (ModuleNotFoundError, ValueError):
             is_known = False
         if not is_known:
             raise _CannotRun(f"no module named {command[0]}")

@@ -33,7 +33,7 @@ def emulate(target: str) -> None:
         if _State.target != target:
             raise RuntimeError(f"this process already emulates {_State.target}, so it cannot emulate {target}")
         return
-    places.emulated_target.set(places.check_target(target))  # until the process ends
+    places.emulated_target.set(places.check_target(target))  # the emulated target stays set until the process ends
     _State.target = target
     if importlib.util.find_spec("torch") is not None:
         from . import host_tensors, torch_cuda

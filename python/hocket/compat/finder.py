@@ -63,7 +63,7 @@ _LIBRARY_MODULES: dict[str, tuple[str, ...]] = {
     **{f"{_LIBRARY}.{name}": () for name in "amd gsan_testing interpreter ir linear_layout llvm passes".split()},
 }
 
-#: Module of Triton's -> its home modules, in order.
+#: For each module of Triton: its home modules in Hocket, in the order of the search.
 HOMES: dict[str, tuple[str, ...]] = {
     "triton": (f"{_OURS}.package",),
     "triton.testing": (f"{_OURS}.testing",),
@@ -106,7 +106,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     f"{_GLUON}.amd.gfx1250": (),
 }
 
-#: Modules of Triton -> the module under which triton_names.NAMES lists their names.
+#: For some modules of Triton: the module whose list in triton_names.NAMES has their names.
 _SAME_NAMES = {f"{_GL}._core": _GL, f"{_GL}._layouts": _GL, "triton.language.core": "triton.language"}
 
 _FOR_USERS = "__version__", "__all__"
@@ -144,7 +144,8 @@ def find(module: str, name: str) -> Any:
             value = getattr(importlib.import_module(home), name)
         except (AttributeError, ImportError):
             continue
-        if not (name.startswith("_") and isinstance(value, ModuleType)):  # Hocket's private modules do not count
+        # modules of Hocket with a private name are ignored
+        if not (name.startswith("_") and isinstance(value, ModuleType)):
             return value
     if name in NAMES.get(_SAME_NAMES.get(module, module), ()) or module in _LIBRARY_MODULES:
         return Missing(f"{module}.{name}", _hint(name))

@@ -13,7 +13,7 @@ from ..runtime.compiled import CompiledKernel
 from ..runtime.jit import JITFunction
 from ..runtime.options import OPTION_LIST, Options
 
-#: Triton's launch options that do not change results: hints for its passes, and additional checks.
+#: Triton's launch options that do not change results: hints for Triton's passes, and additional checks.
 HINTS = (
     "kpack",
     "llvm_fn_attrs",

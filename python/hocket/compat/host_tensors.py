@@ -45,7 +45,7 @@ def place_of(tensor: torch.Tensor) -> str:
         return type(tensor).device.__get__(tensor).type
     try:
         return getattr(tensor.untyped_storage(), _MARK, _GPU)
-    except (NotImplementedError, RuntimeError):  # some tensors, such as sparse ones, have no storage
+    except (NotImplementedError, RuntimeError):  # some tensors, such as sparse tensors, have no storage
         return _HOST
 
 

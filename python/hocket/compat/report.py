@@ -53,7 +53,7 @@ class FileReport:
         self.path = path
         self.uses: dict[str, Use] = {}
         self.siblings: list[pathlib.Path] = []
-        self._known: dict[str, str] = {}  # name in the file -> the dotted name in Triton that it is bound to
+        self._known: dict[str, str] = {}  # for names in the file: the dotted name of the object in Triton
         tree = ast.parse(path.read_text(), filename=str(path))
         for node in ast.walk(tree):
             if isinstance(node, ast.Import | ast.ImportFrom):
@@ -114,7 +114,8 @@ class FileReport:
         return module in HOMES
 
     def _walk(self, node: ast.AST) -> None:
-        """Looks up each longest chain of attributes, such as `gl.nvidia.hopper.tma`."""
+        """Records the uses of names in `node`: each chain of attributes, such as `gl.nvidia.hopper.tma`, is looked up
+        as a whole."""
         if isinstance(node, ast.Attribute | ast.Name) and (chain := self._chain(node)):
             self._look_up(chain, node.lineno)
             return

@@ -158,8 +158,8 @@ def schedule(
     completion: str | None = None,
     undefined: bool | None = None,
 ) -> contextlib.AbstractContextManager[None]:
-    """Context manager: launches run in another order, also in other threads, as with `target`. None leaves a setting as
-    it is.
+    """Context manager: launches inside, also those of other threads, run in another order. An argument of None leaves
+    the setting unchanged.
 
     Args:
         seed: order in which blocks start, and in which the warps of a block run. 0 is the natural order, every other
@@ -186,7 +186,7 @@ def schedule(
 def _schedule_change(
     seed: int | None, threads: int | None, races: bool | None, completion: str | None, undefined: bool | None
 ) -> dict:
-    """The arguments of `schedule` that are not None, checked."""
+    """Checks the arguments of `schedule`, and returns those that are not None."""
     seed = _check_number("seed", seed, _LARGEST_SEED)
     threads = _check_number("threads", threads, _MOST_THREADS)
     if races is not None and not isinstance(races, bool):
@@ -204,7 +204,7 @@ def _scheduled(change: dict) -> contextlib.AbstractContextManager[None]:
 
 
 def _check_number(name: str, value: Any, largest: int) -> int | None:
-    """`value` as a Python integer of 0 to `largest`, or None."""
+    """Returns `value` as a Python integer from 0 to `largest`, or None."""
     if value is None:
         return None
     try:

@@ -14,7 +14,7 @@ from ..errors import shown_path
 
 
 class BankCount(NamedTuple):
-    """The accesses of one line of a kernel with one instruction width, by all warps of all blocks.
+    """The accesses of one width in one line of a kernel, by all warps of all blocks.
 
     Attributes:
         filename, line: source location.

@@ -20,7 +20,7 @@ class Scope(contextlib.ContextDecorator):
         caller = sys._getframe(depth)
         self._place = (caller.f_code.co_filename, caller.f_lineno)
 
-    def _recreate_cm(self) -> Scope:  # called for each call of a decorated function
+    def _recreate_cm(self) -> Scope:  # contextlib calls this method for each call of a decorated function
         self._used = True
         return Scope(self._call, self._enter)
 

@@ -85,7 +85,7 @@ class _Stages:
 
 
 def summarize(kernel: str, block: int, slices: list[Slice]) -> TimelineSummary:
-    """Summarizes the slices of one block; there must be at least one."""
+    """Summarizes the slices of one block, of which there must be at least one."""
     warps = sorted({s.warp for s in slices})
     stages = [s for s in slices if s.kind == "stage"]
     of_warp = [_Stages([s for s in stages if s.warp == warp]) for warp in warps]
@@ -113,7 +113,7 @@ def _location(stage: Slice) -> tuple[str, int, str]:
 
 
 def _stage_times(slices: list[Slice], of_warp: dict[int, _Stages]) -> tuple[StageTimes, ...]:
-    """Times by source location, in the order in which warps reach the stages."""
+    """Returns the times of each stage by source location, in the order in which warps reach the stages."""
     iterations: dict[tuple, list[Slice]] = {}
     spent: dict[tuple, dict[str, int]] = {}
     for s in slices:
@@ -135,7 +135,7 @@ def _stage_times(slices: list[Slice], of_warp: dict[int, _Stages]) -> tuple[Stag
 
 
 def _covered(slices: list[Slice], begin: int, end: int) -> int:
-    """Clocks of [begin, end) in which at least one of `slices` is active."""
+    """Returns the clocks in [begin, end) during which at least one of `slices` is active."""
     covered, reached = 0, begin
     for s in sorted(slices, key=lambda s: s.begin):
         covered += max(0, min(s.end, end) - max(s.begin, reached))
@@ -144,7 +144,7 @@ def _covered(slices: list[Slice], begin: int, end: int) -> int:
 
 
 def _apart(low: _Stages, high: _Stages) -> int:
-    """Clocks in which the two warps are in two different stages."""
+    """Returns the clocks during which two warps are in two different stages."""
     times = sorted({time for s in (*low.slices, *high.slices) for time in (s.begin, s.end)})
     clocks = 0
     for time, following in pairwise(times):

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 _ABOUT_CLOCKS = "Clocks of a model of the compute unit: who waits for whom, not the speed of any hardware."
 
 
-#: wgmmas run concurrently with their warp, so they have separate tracks, numbered from this value on.
+#: wgmmas run concurrently with the warp that has issued them, so they have separate tracks, numbered from this value
+#: on.
 _WGMMA_TRACKS = 1000
 
 
@@ -60,16 +61,17 @@ class Timeline:
             self.slices.append(Slice(launch, block, warp, kind, label, filename, line, begin, end))
 
     def name_of(self, launch: int, warp: int) -> str:
-        """ "warp 4"; in a kernel with partitions "warp 4 (load)" for a warp of the worker `load`, "warp 0 (default)",
-        or "warp 5 (idle)" for a warp that belongs to no partition and only fills up a warpgroup."""
+        """Returns the text for a warp: "warp 4"; in a kernel with partitions "warp 4 (load)" for a warp of the worker
+        `load`, "warp 0 (default)", or "warp 5 (idle)" for a warp that belongs to no partition and only fills up a
+        warpgroup."""
         partitions = self.partitions[launch]
         return f"warp {warp} ({partitions[warp]})" if warp < len(partitions) else f"warp {warp}"
 
     def save(self, path: str | os.PathLike) -> None:
         """Writes the timeline in Chrome's trace format, for https://ui.perfetto.dev or chrome://tracing.
 
-        Each block is a process and each warp a thread of it; one microsecond is one clock. Markers show when
-        barriers open.
+        Each block is a process, and each warp is a thread of the block's process; one microsecond of the trace is one
+        clock. Markers show when barriers open.
         """
         write_trace(self.trace(), pathlib.Path(path))
 

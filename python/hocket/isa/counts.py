@@ -85,9 +85,9 @@ class LoopCounts:
         """
         multiplies = any(step.work.kind == "matrix" for step in self.steps)
         if not self.steps or ((self.matrix_clocks or self.total("matrix")) and not multiplies):
-            return None  # some iterations skip the MFMAs
-        # In a simulated warp pipeline without barriers, the high group would wait forever. `steps` lacks barriers that
-        # only some iterations execute.
+            return None  # some iterations skip the loop's MFMAs
+        # In a simulated warp pipeline without barriers, the high group would wait forever. `steps` does not include
+        # barriers that only some iterations execute, so a warp pipeline may have no barrier in `steps`.
         is_pipeline = self.is_pipeline and any(step.work.kind == "barrier" for step in self.steps)
         residence = Residence(-(-warps // 4), max(1, blocks), int(is_pipeline))
         return simulate(self.steps, [stage.name for stage in self.stages], target, residence)
@@ -122,7 +122,7 @@ class LoopCounts:
         return work, self.depth, len(self.stages) > 1, -self.instructions if work else self.instructions
 
 
-#: Moves of whole registers.
+#: Instructions that only move whole registers.
 _MOVE = re.compile(
     r"v_(accvgpr_(read|write|mov)|mov)_b|v_accvgpr_|mov\.b|MOV\s+R\d+, R\d|IMAD\.MOV\S*\s+R\d+, RZ, RZ, R"
 )
@@ -211,7 +211,8 @@ def _steps(loop: Loop, units: list[str], numbers: list[int], stages: list[Stage]
 
 
 def _stages_of(length: int, barriers: list[int]) -> list[int]:
-    """The stage of each instruction. A barrier ends a stage; after the last barrier, the first stage begins again."""
+    """Returns the number of the stage of each instruction. A barrier ends a stage; after the last barrier, the first
+    stage begins again."""
     count = max(1, len(barriers))
     stage, result = 0, []
     for i in range(length):
@@ -224,7 +225,7 @@ def _add_banks(stages: list[Stage], accesses: list[tuple], labels: int) -> None:
     for stage in stages:
         stage.reads = stage.writes = BankUse()
     for is_store, index, actual, ideal in accesses:
-        # The compiler numbers stages from the first barrier, and `stages` begins at the loop header.
+        # The compiler numbers stages from the first barrier of the loop, but `stages` begins at the loop header.
         stage = stages[(index + 1) % labels if labels else 0]
         if is_store:
             stage.writes = (stage.writes or BankUse()) + (actual, ideal)

@@ -14,17 +14,17 @@ from typing import NamedTuple
 
 from .simd import Interval, Residence, Simd, Step
 
-#: Number of iterations before the assumed steady state, and number of averaged iterations. Both are smaller for loops
-#: with more than _LONG instructions.
+#: `_TRIPS`: number of iterations before the assumed steady state, and number of averaged iterations. Loops with more
+#: than _LONG instructions have smaller numbers, `_TRIPS_OF_LONG`.
 _LONG = 1000
 _TRIPS, _TRIPS_OF_LONG = (4, 6), (2, 2)
-#: The matrix core is the bottleneck if it is idle for less than this fraction of the time.
+#: The matrix core counts as the bottleneck if it is idle for less than this fraction of the time.
 _IDLE = 0.03
 
 
 class StageTime(NamedTuple):
-    """Clocks per iteration that a wave spends in a stage: on the instructions of the stage, and at the barrier after
-    the stage."""
+    """Clocks per iteration that a wave spends in a stage: `clocks` on the instructions of the stage, and `barrier` at
+    the barrier after the stage."""
 
     name: str
     work: float
@@ -124,7 +124,8 @@ def _bound(matrix_share: float, idle: dict[str, float], shares: dict[str, float]
 
 
 def _idle(simd: Simd, begin: int, end: int, trips: int) -> dict[str, float]:
-    """Clocks per iteration for which the matrix core is idle, by the activity of the wave that issues the next MFMA."""
+    """Returns the clocks per iteration for which the matrix core is idle, by the activity of the wave that issues the
+    next MFMA."""
     starts = [[one.begin for one in wave.intervals] for wave in simd.waves]
     causes: Counter[str] = Counter()
     for (_, free, _), (busy, _, wave) in zip(simd.matrix_times, simd.matrix_times[1:], strict=False):
@@ -134,8 +135,8 @@ def _idle(simd: Simd, begin: int, end: int, trips: int) -> dict[str, float]:
 
 
 def _blame(simd: Simd, starts: list[list[int]], wave: int, begin: int, end: int, causes: Counter[str]) -> None:
-    """Adds the activities of `wave` from `begin` to `end` to `causes`. While `wave` waits at a barrier, the function
-    adds the activities of the wave that arrived last."""
+    """Adds the clocks of each activity of `wave` in [`begin`, `end`) to `causes`: reasons why the matrix core was idle.
+    If `wave` waits at a barrier, the activities of the wave that arrived last are added instead."""
     intervals = simd.waves[wave].intervals
     place = bisect_right(starts[wave], begin) - 1
     for one in intervals[max(0, place) :]:

@@ -32,9 +32,10 @@ from typing import NamedTuple
 
 from .work import InstructionCost, costs_of
 
-#: Clocks after which a waiting wave issues before waves of higher priority (assumed). Otherwise the wave could starve.
+#: A wave that has waited for this number of clocks issues before waves of higher priority (assumed). Otherwise,
+#: low-priority waves could starve.
 _STARVING = 4000
-#: Additional barrier that the high group of a warp pipeline executes before the loop.
+#: Barrier that only the high group of a warp pipeline executes, before the loop.
 _EXTRA_BARRIER = InstructionCost("barrier")
 
 _WAITS = {"shared": "waiting for LDS", "memory": "waiting for global memory"}
@@ -112,7 +113,7 @@ class Simd:
     def __init__(self, steps: list[Step], target: str, residence: Residence):
         self.steps, self.costs = steps, costs_of(target)
         waves, blocks, lag = residence
-        # Each block begins half a memory latency after the previous block.
+        # Each block of the compute unit starts half a memory latency after the previous block.
         apart = self.costs["memory_latency"] // 2
         self.waves = [
             Wave(block * waves + i, block, lag if i >= (waves + 1) // 2 else 0, block * apart)
@@ -122,9 +123,10 @@ class Simd:
         self.vector_free = self.core_free = self.scalar_free = self.port_free = self.shared_free = self.memory_free = 0
         self.shared_issued = 0
         self.shared_begins: list[int] = []
-        #: Intervals (begin, end) in which the most recent MFMAs read operands and scales.
+        #: Intervals (begin, end) in which the most recent MFMAs have read operands and scales.
         self.operand_reads: list[tuple[int, int]] = []
-        #: Loads and stores: time of entry into the cache, time of completion, and number of occupied cache lines.
+        #: For each load and store in flight: time of entry into the cache, time of completion, and number of occupied
+        #: cache lines.
         self.loads: list[tuple[int, int, int]] = []
         self.matrix_times: list[tuple[int, int, int]] = []
         self.busy: Counter[str] = Counter()
@@ -136,8 +138,8 @@ class Simd:
             self._issue(*self._choose([(*self._earliest(wave), wave) for wave in waiting]))
 
     def _choose(self, choices: list[tuple[int, str, Wave]]) -> tuple[Wave, int, str]:
-        """Chooses the wave that issues next. `choices`: per wave, the earliest time of its next issue, and the reason
-        for the delay."""
+        """Chooses the wave that issues the next instruction. `choices`: per wave, the earliest time of its next issue,
+        and the reason for the delay."""
         first = min(time for time, _, _ in choices)
         candidates = [(wave, cause) for time, cause, wave in choices if time == first]
         starving = [candidate for candidate in candidates if first - candidate[0].ready > _STARVING]
@@ -151,7 +153,7 @@ class Simd:
         return _EXTRA_BARRIER if wave.extra_barriers else self.steps[wave.done % len(self.steps)].work
 
     def _earliest(self, wave: Wave) -> tuple[int, str]:
-        """The time at which the wave's next instruction can issue, and the reason for the delay."""
+        """Returns the earliest time at which the wave's next instruction can issue, and the reason for the delay."""
         limits = [(wave.ready, ""), *self._limits(wave, self._next(wave))]
         return max(limits, key=lambda limit: limit[0])
 
@@ -178,16 +180,16 @@ class Simd:
         return []
 
     def _slot(self, time: int) -> int:
-        """The earliest time not before `time` at which an access can issue. No access issues while an MFMA reads
-        operands."""
+        """Returns the earliest time, not before `time`, at which an access of memory can issue. No access issues while
+        an MFMA reads operands."""
         for begin, end in self.operand_reads:
             if begin < time + self.costs["issue"] and time < end:
                 time = end
         return time
 
     def _pair_free(self) -> int:
-        """The time at which the path to LDS is free. Each access of this SIMD is followed by an access of the SIMD that
-        shares the path."""
+        """Returns the time at which the path to LDS is free. Two SIMDs share this path: an access of this SIMD is
+        followed by an access of the other SIMD."""
         if not self.shared_begins:
             return self.port_free
         return max(self.port_free, self._slot(self.shared_issued + self.costs["issue"]) + self.costs["issue"])
@@ -263,14 +265,15 @@ class Simd:
         entered = self._when_there_is_room(entered, room - held)
         clocks = work.lines * self.costs["line_bytes"] * self.costs["simds"] // self.costs["memory_bytes"]
         self.memory_free = max(self.memory_free, time + latency - clocks) + clocks
-        if is_store:  # later accesses wait until L2 accepts it
+        if is_store:  # later accesses wait until L2 accepts the store
             entered = max(entered, self.memory_free - latency)
         self.busy["global memory"] += clocks
         self.loads.append((entered, self.memory_free, held))
         wave.pending["memory"].append(self.memory_free)
 
     def _when_there_is_room(self, time: int, room: int) -> int:
-        """The time at which the pending loads occupy at most `room` cache lines. Loads complete in order."""
+        """Returns the earliest time from `time` on at which the pending loads occupy at most `room` cache lines. Loads
+        complete in order."""
         held = [(left, lines) for _, left, lines in self.loads[-self.costs["lines_in_flight"] :] if left > time]
         used = sum(lines for _, lines in held)
         for left, lines in held:

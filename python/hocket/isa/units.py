@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from .. import _core
 
-#: The units, in the order of tables.
+#: The functional units, in the order of the columns of reports.
 UNITS = (
     "matrix",
     "vector",
@@ -29,7 +29,7 @@ UNITS = (
     "other",
 )
 
-# The first pattern that matches decides.
+# The first pattern that matches an instruction determines its unit.
 _AMD = (
     ("matrix", r"v_s?mfma"),
     ("transcendental", r"v_(exp|log|rcp|rsq|sqrt|sin|cos)_"),
@@ -88,7 +88,7 @@ _MFMA = re.compile(r"v_(?:s?mfma(?:_scale)?)_\w+?_(\d+)x(\d+)x\d+(?:_(\d+)b)?_?(
 
 
 def unit_of(instruction: str, language: str) -> str:
-    """The unit of an instruction, one of UNITS. `language`: "amd", "ptx" or "sass"."""
+    """Returns the unit of an instruction, one of UNITS. `language`: "amd", "ptx" or "sass"."""
     if language != "amd":
         instruction = re.sub(r"^@!?%?\w+\s+", "", instruction)
     return next((unit for unit, pattern in _COMPILED[language] if pattern.match(instruction)), "other")

@@ -11,12 +11,12 @@ import re
 from collections import Counter
 from typing import NamedTuple
 
-#: Name of a counter -> units whose instructions increment the counter.
+#: For each counter: the units whose instructions increment the counter.
 COUNTED = {
     "vmcnt": ("loads", "stores", "copies", "scratch"),
     "lgkmcnt": ("shared_reads", "shared_writes", "exchanges"),
 }
-#: Scalar loads return in any order. Scalar loads share a counter with accesses of LDS.
+#: Scalar loads may complete in any order. Scalar loads share a counter with accesses of LDS.
 _SCALAR_LOAD = re.compile(r"s_(buffer_)?load")
 _COUNT = re.compile(r"(vmcnt|lgkmcnt)\((\d+)\)")
 _TRIPS = 3

@@ -17,7 +17,7 @@ from functools import lru_cache
 from .. import _core
 from .units import matrix_clocks_of, unit_of
 
-#: Fields of the cost table.
+#: A target's cost table: values by name.
 Costs = dict[str, int]
 
 
@@ -64,12 +64,12 @@ _ACTIVITIES = {
 
 @lru_cache
 def costs_of(target: str) -> Costs:
-    """The cost table of a target."""
+    """Returns the cost table of a target."""
     return _core.costs(target)
 
 
 def lane_bytes(instruction: str) -> int:
-    """Bytes that an access moves per lane, from its mnemonic."""
+    """Returns the number of bytes that an access moves per lane, from the mnemonic of the instruction."""
     if match := _DS.match(instruction):
         return int(match[2]) // 8 * (2 if match[1] else 1)
     match = _GLOBAL.search(instruction.split()[0])
@@ -80,7 +80,7 @@ def lane_bytes(instruction: str) -> int:
 
 
 def work_of(instruction: str, target: str, conflicts: float = 1.0, line_use: float = 1.0) -> InstructionCost:
-    """The resources that `instruction` occupies.
+    """Returns the resources that `instruction` occupies, and for how long.
 
     Args:
         conflicts: time of an access of shared memory, relative to one without bank conflicts.

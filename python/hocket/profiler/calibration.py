@@ -14,7 +14,7 @@ from .facts import ProfileConfig
 from .launches import ProfiledLaunch
 from .sink import LaunchSink, Recorded
 
-#: Number of launches. The first launches have a cold instruction cache.
+#: Number of launches of the measuring kernel. The first launches have a cold instruction cache.
 _ROUNDS = 4
 
 
@@ -51,7 +51,7 @@ _lock = threading.Lock()
 def cycles_of_record(place: int, space: str, config: ProfileConfig) -> float:
     """Cycles that a record in `space` ("shared", "device") costs a warp on the GPU `place`.
 
-    The cost is measured once per process for each GPU, space and clock.
+    The cost is measured only once per process for each GPU, space and clock.
     """
     key = (place, space, config.clock)
     with _lock:

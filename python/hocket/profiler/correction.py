@@ -23,8 +23,8 @@ def corrected(records: np.ndarray, cycles_of_record: float, cycles_per_ns: np.nd
 
 
 def cost_from_gaps(records: np.ndarray) -> float:
-    """Half the smallest time between a record and the second record after it in a warp. The result is an upper bound on
-    the cost of a record, because two records may share a store. 0 for fewer than three records."""
+    """Returns half the smallest time between a record and the second record after it in a warp. The result is an upper
+    bound on the cost of a record, because two records may share a store. 0 for fewer than three records."""
     if len(records) < 3:
         return 0.0
     same = (records["launch"][2:] == records["launch"][:-2]) & (records["cta"][2:] == records["cta"][:-2])

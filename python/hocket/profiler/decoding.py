@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def structure(size: int, **fields: tuple[int, str]) -> np.dtype:
-    """A structured dtype with fields by name: offset and type."""
+    """Returns a structured dtype with fields by name: offset and type."""
     offsets, formats = zip(*fields.values(), strict=True)
     return np.dtype({"names": list(fields), "formats": formats, "offsets": offsets, "itemsize": size})
 
 
-#: A record. `cycle` is the counter as the warp read it.
+#: A record. `cycle` is the value of the cycle counter that the warp has read.
 RAW_RECORD = structure(
     40,
     cycle=(0, "i8"),

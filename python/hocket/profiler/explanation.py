@@ -3,8 +3,9 @@
 A model predicts the time of an iteration of the loop from the dependences between warps, of which there are three
 kinds:
 
-* Stages with a barrier before each stage (warp pipeline): the high group lags the low group by `lag` stages, and a
-  step takes as long as the longer of its two concurrent stages. An iteration has a step for each stage.
+* Warp pipelines with a barrier before each stage: the high group lags the low group by `lag` stages. In each step
+  between two barriers, the groups execute two stages concurrently, so a step takes as long as the longer one of these
+  stages. An iteration has a step for each stage.
 
       step      0      1      2      3
       group 0   load   mma    load   mma          iteration = max(load, mma) + max(mma, load)
@@ -32,7 +33,7 @@ from .steady import UNRECORDED, Actor, SteadyState, steady_state
 if TYPE_CHECKING:
     from .launches import ProfiledLaunch
 
-#: Waits that are shorter than this number of cycles per iteration are not reported.
+#: A wait that is shorter than this number of cycles per iteration is not reported.
 _NOTHING = 0.5
 #: Number of examined blocks if the caller names no block.
 _BLOCKS = 9
@@ -49,7 +50,7 @@ class Work(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """Waiting time of an actor per iteration, the name of the stage or scope for which the actor waits, and the actor
+    """Waiting time of an actor per iteration; the name of the stage or scope for which the actor waits; and the actor
     that executes this stage or scope."""
 
     actor: str
@@ -128,7 +129,7 @@ def explain(launch: ProfiledLaunch, block: int | None) -> Explanation:
         return _explain_block(launch, block)
     if not len(known):
         raise LaunchError(f"no block of {launch.kernel} has run to its end")
-    # The middle block is always one of the examined blocks.
+    # The middle block of the known blocks is always examined.
     count = min(len(known), _BLOCKS)
     chosen = known[len(known) // 2 + (np.arange(count) - count // 2) * max(1, (len(known) - 1) // _BLOCKS)]
     found, errors = [], []
@@ -246,15 +247,15 @@ def _model_of_pipeline(
 
 
 def _stages_in_order(launch: ProfiledLaunch, state: SteadyState, actor: Actor) -> list[int]:
-    """The stages of an iteration in program order."""
+    """Returns the stages of an iteration in program order."""
     in_window = [item.site for item in actor.items if state.begin <= item.begin < state.end]
     stages = [site for site in dict.fromkeys(in_window) if launch.facts.sites[site].kind == "stage"]
     return sorted(stages, key=lambda site: (launch.facts.sites[site].stage, site))
 
 
 def _lag(state: SteadyState, actors: list[Actor], stages: int) -> int:
-    """Number of stages by which the high group lags the low group. Stages of the two groups begin at the same
-    times."""
+    """Returns the number of stages by which the high group lags the low group. A stage of one group begins at the same
+    time as a stage of the other group."""
     first, second = (np.array([item.begin for item in actor.items], np.int64) for actor in actors)
     found = []
     for lag in range(1, stages):
@@ -282,7 +283,7 @@ def _work(launch: ProfiledLaunch, state: SteadyState) -> tuple[Work, ...]:
 
 
 def _waiting(launch: ProfiledLaunch, state: SteadyState) -> tuple[Waiting, ...]:
-    """Waiting times by actor, the longest first."""
+    """Returns the waiting times by actor, the longest first."""
     found = []
     for actor, waits in zip(state.actors, state.waits, strict=True):
         cycles: dict[tuple[int, int], float] = {}

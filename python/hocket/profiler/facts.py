@@ -79,7 +79,7 @@ class ProfileConfig:
 
     def text(self) -> str:
         """The value of the launch option `profile` for these settings. All calls return the same object, because
-        launches compare values of the option by identity."""
+        launches compare values of the launch option by identity."""
         return self._text
 
     @cached_property
@@ -154,7 +154,7 @@ class ProfileFacts:
 
     @property
     def collects_in(self) -> str:
-        """Memory to which a warp writes a record: "shared" or "device"."""
+        """Memory in which a warp collects its records: "shared" or "device"."""
         return "shared" if self.staging else self.space
 
     @classmethod

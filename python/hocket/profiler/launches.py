@@ -58,7 +58,7 @@ class ProfiledLaunch:
 
     @cached_property
     def decoded(self) -> Decoded:
-        """The decoded memory of records."""
+        """The decoded records of the launch."""
         return decode(
             self.memory,
             self.facts,

@@ -22,7 +22,7 @@ from .traces import save_trace, trace_of
 if TYPE_CHECKING:
     from ..pictures import Picture
 
-#: Fields of `records()`: the fields of a raw record, and the uncorrected cycle.
+#: Fields of the array that `Profile.records` returns: the fields of a raw record, and the uncorrected cycle.
 RECORD = np.dtype(
     [
         ("launch", "u4"),
@@ -49,7 +49,7 @@ def _checked_blocks(blocks: Sequence[int] | None) -> tuple[int, ...] | None:
 
 
 def _unpaired_places(launch: ProfiledLaunch) -> list[str]:
-    """Names and source locations of unpaired records."""
+    """Returns the names and source locations of unpaired records."""
     if not launch.unpaired:
         return []
     sites = [launch.facts.sites[number] for number in launch.sites_of_unpaired()]

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 _POLICIES = ("circular", "keep_first")
 _SPACES = {"auto": "auto", "smem": "shared", "device": "device", "static": "static"}
 _LARGEST_BYTES = 1 << 24
-#: Smallest buffer in device memory with overflow="flush": two segments of 64 records.
+#: Bytes of the smallest buffer in device memory with overflow="flush": two segments of 64 records.
 _FEWEST_FLUSHED_BYTES = 1024
 _MOST_WARPS = 64
-#: Number of blocks with memory for records in a static variable, if `max_blocks` is 0.
+#: Number of blocks that a static variable has memory for, if `max_blocks` is 0.
 _STATIC_BLOCKS = 256
 
 
@@ -130,12 +130,12 @@ class Session(Profile):
         warnings.warn(text, ProfileWarning, stacklevel=4)
 
     def _too_small(self, dropped: int) -> str:
-        """The error for flushed records that device memory had no room for."""
+        """Returns the error for flushed records that did not fit into device memory."""
         launch = max(self.launches, key=lambda launch: launch.written)
         units = launch.decoded.units
         fullest = units[units["written"].argmax()]
         kept = int(fullest["written"] - fullest["dropped"])
-        needed = 8 * (launch.written + 1)  # the first record may have the index 1
+        needed = 8 * (launch.written + 1)  # the index of the first record is 0 or 1
         if needed <= _LARGEST_BYTES:
             hint = f"bytes_per_warp={1 << (needed - 1).bit_length()}"
         else:
@@ -151,12 +151,12 @@ class Session(Profile):
 
         for launch in self._launches:
             if isinstance(launch.place, str):
-                continue  # recording takes no virtual time
+                continue  # on the emulator, recording takes no virtual time
             launch.correct(cycles_of_record(launch.place, launch.facts.collects_in, self.config))
 
     def _launch_of(self, recorded: Recorded) -> ProfiledLaunch:
         on_emulator = isinstance(recorded.place, str)
-        # Launches whose record sites are equal share one ProfileFacts, even if their kernels differ otherwise.
+        # Launches with equal record sites share one ProfileFacts, even if their kernels differ otherwise.
         facts = self._facts.setdefault(recorded.kernel.metadata.profile, recorded.kernel.profile)
         assert facts is not None
         return ProfiledLaunch(

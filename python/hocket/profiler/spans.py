@@ -12,7 +12,7 @@ from .decoding import structure
 if TYPE_CHECKING:
     from .facts import ProfileFacts
 
-#: A span. `raw_begin` and `raw_end` are the counter as the warps read it.
+#: A span. `raw_begin` and `raw_end` are the values of the cycle counter that the warps have read.
 SPAN = structure(
     72,
     launch=(0, "u4"),

@@ -26,10 +26,10 @@ from ..errors import LaunchError
 if TYPE_CHECKING:
     from .launches import ProfiledLaunch
 
-#: Fewest iterations of a window.
+#: Smallest number of iterations of a window.
 FEWEST_ITERATIONS = 3
-#: Delay between the end of an item and the end of a wait for it (barrier, poll of an mbarrier): a fraction of the wait,
-#: or a number of cycles.
+#: Largest delay between the end of an item and the end of another actor's wait for it (barrier, poll of an mbarrier): a
+#: fraction of the wait, or a number of cycles.
 _WAKING_SHARE = 0.25
 _WAKING_CYCLES = 64
 
@@ -43,7 +43,7 @@ class Item(NamedTuple):
 
 
 class ActorWait(NamedTuple):
-    """A wait of an actor, and the site and the actor that ended the wait (-1: none)."""
+    """A wait of an actor, with the site and the actor that ended the wait (-1: none)."""
 
     begin: int
     end: int
@@ -108,7 +108,7 @@ def steady_state(launch: ProfiledLaunch, cta: int) -> SteadyState:
             "  hint: put `with profiler.scope(...)` around the parts of its loop"
         )
     begin, end, iterations = _window(launch, actors)
-    # Actors without items in the window do not take part in the loop.
+    # An actor without items in the window does not take part in the loop.
     actors = [actor for actor in actors if any(begin <= item.begin < end for item in actor.items)]
     tokens = [_clipped(item, begin, end) for item in _items(launch, spans, None, {"token"})]
     busy, waits, unrecorded = [], [], []
@@ -186,7 +186,8 @@ def _work_between(
 def _items(
     launch: ProfiledLaunch, spans: np.ndarray, warp: int | None, kinds: set[str], only_waits: bool = False
 ) -> list[Item]:
-    """The outermost items of `warp`. With `only_waits`, all waiting scopes of `warp`. None means all warps."""
+    """Returns the outermost items of `warp`; if `warp` is None, of all warps. With `only_waits`, returns all waiting
+    scopes instead."""
     sites = launch.facts.sites
 
     def is_wanted(site) -> bool:
@@ -220,7 +221,7 @@ def _window(launch: ProfiledLaunch, actors: list[Actor]) -> tuple[int, int, int]
             best = begins
     left_out = 2 if len(best) >= 4 * FEWEST_ITERATIONS else 1
     begins = best[left_out : len(best) - left_out] if len(best) > FEWEST_ITERATIONS + 2 else best
-    # Only iterations in which all actors take part count.
+    # Only iterations in which all actors take part are used.
     first = max(actor.items[0].begin for actor in actors)
     begins = [begin for begin in begins if begin >= first] if len(begins) > FEWEST_ITERATIONS else begins
     if len(begins) <= FEWEST_ITERATIONS or begins[-1] <= begins[0]:
@@ -237,10 +238,10 @@ def _window(launch: ProfiledLaunch, actors: list[Actor]) -> tuple[int, int, int]
 
 
 def _ends(actors: list[Actor], own: int, tokens: list[Item]) -> tuple[np.ndarray, list[tuple[int, int]]]:
-    """Returns the sorted end times of items that actor `own` may wait for, and the (site, actor) of each item; actor is
-    -1 for tokens."""
+    """Returns the sorted end times of items that actor `own` may wait for, and the (site, actor) of each item; the
+    actor is -1 for tokens."""
     others = [(number, actor) for number, actor in enumerate(actors) if number != own]
-    # No actor waits for items that take no time.
+    # Items without duration are omitted, because no actor waits for them.
     ends = [(item.end, item.site, n) for n, actor in others for item in actor.items if item.end > item.begin]
     ends += [(item.end, item.site, -1) for item in tokens]
     ends.sort()
@@ -248,8 +249,9 @@ def _ends(actors: list[Actor], own: int, tokens: list[Item]) -> tuple[np.ndarray
 
 
 def _running_beside(actors: list[Actor], own: int) -> Callable[[int, int], tuple[int, int]]:
-    """Returns a function that finds the (site, actor) of the item that runs at the end and for at least half of a wait,
-    or (-1, -1). An actor may arrive at a barrier, or release a buffer, in the middle of its work."""
+    """Returns a function that finds the item of another actor that runs at the end of a wait, and for at least half of
+    the wait. The result is (site, actor), or (-1, -1). An actor may arrive at a barrier, or release a buffer, in the
+    middle of its work."""
     begins = {n: [item.begin for item in actor.items] for n, actor in enumerate(actors) if n != own}
 
     def running(first: int, last: int) -> tuple[int, int]:
@@ -273,7 +275,7 @@ def _waits_between(
     window: tuple[int, int],
     has_barriers: bool,
 ) -> tuple[list[ActorWait], float]:
-    """The waits of an actor, and its cycles of unrecorded work."""
+    """Returns the waits of an actor, and its cycles of unrecorded work."""
     times, whose = ends
     begin, end = window
     waits, unrecorded = [], 0.0
@@ -288,7 +290,7 @@ def _waits_between(
     covered = [(wait.begin, wait.end) for wait in inner]
     for first, last, is_named in gaps:
         if not is_named and any(a < last and first < b for a, b in covered):
-            continue  # counted by its name
+            continue  # the gap overlaps a wait scope, which counts instead
         slack = max(_WAKING_CYCLES, int(_WAKING_SHARE * (last - first)))
         index = int(np.searchsorted(times, last, "right")) - 1
         found = index >= 0 and times[index] > first and (has_barriers or last - times[index] <= slack)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def timeline_of(launches: list[ProfiledLaunch]) -> Timeline:
-    """The timeline of some launches."""
+    """Returns the timeline of some launches."""
     models = [launch.is_model for launch in launches]
     about = "Cycles that warps have recorded, without what recording costs."
     if any(models):
@@ -35,7 +35,7 @@ def _has_silent_partitions(facts: ProfileFacts) -> bool:
 
 
 def _slices(launch: ProfiledLaunch) -> list[tuple]:
-    """The spans of a launch as slices, in the emulator's form."""
+    """Returns the spans of a launch as slices, in the emulator's form."""
     spans = launch.spans
     shown = _shown_kinds(launch.facts)
     specific = [
@@ -61,7 +61,7 @@ def _slices(launch: ProfiledLaunch) -> list[tuple]:
 
 
 def _is_all_there_is(launch: ProfiledLaunch, warp: int, site: Site, is_busy: bool) -> bool:
-    """True if `site`, the lifetime of a warp or of a partition, is the most specific record of a warp."""
+    """True if a warp has no more specific record than `site`, the lifetime of the warp or of a partition."""
     name = launch.facts.partition_of_warp[warp] or "default"
     partitions = (other.name for other in launch.facts.sites if other.kind == "partition")
     return not is_busy and (site.kind == "partition" or name not in partitions)

@@ -24,13 +24,14 @@ from ..pictures.trace_events import TraceEvents
 from .decoding import MARK
 from .launches import ProfiledLaunch, start_ns
 
-#: Factor of the positions of PyTorch's tracks, which makes room for tracks between them.
+#: Factor by which the positions of PyTorch's tracks are multiplied, to make room for tracks between them.
 _ROOM = 1 << 12
-#: Microseconds by which the host's clock in a trace may differ from the host's clock in the session.
+#: Largest difference, in microseconds, between the host's clock in a trace and the host's clock in the session.
 _CLOCK_ERROR = 1000.0
-#: Microseconds by which records may lie outside their row, and by which equally good clock differences may differ.
+#: `_TOLERANCE`: microseconds by which records may lie outside their row. `_TIE`: microseconds by which equally good
+#: clock differences may differ.
 _TOLERANCE, _TIE = 50.0, 2.0
-#: Number of launches that are compared for each candidate of the difference between the clocks.
+#: Number of launches that are compared for each candidate of the clock difference.
 _COMPARED = 256
 
 
@@ -109,14 +110,14 @@ def _write(trace: dict[str, Any], out: pathlib.Path) -> None:
 def _placed(
     launches: list[ProfiledLaunch], trace: dict[str, Any], window: tuple[int, int] | None
 ) -> list[tuple[ProfiledLaunch, Row, float]]:
-    """The row of each launch, and the difference between times of the trace and times of the launch."""
+    """Returns the row of each launch, and the difference between the trace's clock and the launch's clock."""
     placed = []
     for place in dict.fromkeys(launch.place for launch in launches):
         of_place = [launch for launch in launches if launch.place == place and len(launch.decoded.blocks)]
         times = [_times(of_place, launch) for launch in of_place]
         rows = _rows(trace, place, of_place, window)
         found = _matched(of_place, times, rows)
-        # The records of each launch lie in the launch's row, which bounds the difference between the clocks.
+        # The records of each launch lie in the launch's row. This bounds the difference between the two clocks.
         least = max(row.begin - time.begin for row, time in zip(found, times, strict=True))
         most = min(row.end - time.end for row, time in zip(found, times, strict=True))
         offset = max((least + most) / 2, least) if least <= most else least
@@ -137,8 +138,8 @@ def _times(launches: list[ProfiledLaunch], launch: ProfiledLaunch) -> Times:
 def _rows(
     trace: dict[str, Any], place: int | str, launches: list[ProfiledLaunch], window: tuple[int, int] | None
 ) -> dict[str, list[Row]]:
-    """The rows of each kernel on one GPU, in the order of time; only rows inside the session, if the host's clock
-    during the session is known."""
+    """Returns the rows of each kernel on one GPU, in the order of time. If the host's clock during the session is
+    known, only rows inside the session are returned."""
     counts = Counter(launch.kernel for launch in launches)
     rows: dict[str, list[Row]] = {kernel: [] for kernel in counts}
     for event in trace["traceEvents"]:
@@ -161,7 +162,7 @@ def _rows(
 
 
 def _inside(rows: list[Row], trace: dict[str, Any], window: tuple[int, int] | None) -> list[Row]:
-    """The rows that begin while the session is open."""
+    """Returns the rows that begin while the session is open."""
     if window is None:
         return rows
     base = int(trace.get("baseTimeNanoseconds", 0))
@@ -170,7 +171,7 @@ def _inside(rows: list[Row], trace: dict[str, Any], window: tuple[int, int] | No
 
 
 def _matched(launches: list[ProfiledLaunch], times: list[Times], rows: dict[str, list[Row]]) -> list[Row]:
-    """The row of each launch."""
+    """Returns the row of each launch."""
     counts = Counter(launch.kernel for launch in launches)
     order = sorted(range(len(launches)), key=lambda index: times[index].begin)
     if all(len(rows[kernel]) == count for kernel, count in counts.items()):
@@ -193,8 +194,8 @@ def _matched(launches: list[ProfiledLaunch], times: list[Times], rows: dict[str,
 
 
 def _offset(launches: list[ProfiledLaunch], times: list[float], begins: dict[str, np.ndarray]) -> float:
-    """The difference between the clock of the trace and the clock of the records for which launches are nearest to
-    rows.
+    """Returns the difference between the clock of the trace and the clock of the records for which the launches are
+    nearest to their rows.
 
     `launches` and `times` are in the order of time. The largest of equally good differences is chosen, because a launch
     in a CUDA graph has the records of its last run.
@@ -239,7 +240,7 @@ class _Tracks:
                 self._positions[process, track] = int(event["args"]["sort_index"])
 
     def track(self, row: Row, block: int, warp: int) -> int:
-        """The track of a warp whose records are in the time of `row`."""
+        """Returns the track of a warp whose records are in the time of `row`."""
         self._streams[row.process, row.stream] = None
         ends = self._ends.setdefault((row.process, row.stream, block, warp), [])
         lane = next((lane for lane, end in enumerate(ends) if end <= row.begin), len(ends))

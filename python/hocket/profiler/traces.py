@@ -20,7 +20,8 @@ from .progress import progress_bar
 
 #: Number of tracks of one warp: one track for all scopes, and tracks for stages.
 TRACKS_OF_WARP = 64
-#: Perfetto's unit is a microsecond; six decimals are picoseconds, so rounding does not change the order.
+#: Perfetto's unit of time is a microsecond. Times are written with six decimals, i.e. in picoseconds, so rounding does
+#: not change their order.
 _PICOSECONDS = 1000.0
 _PER_MICROSECOND = 1e6
 
@@ -44,7 +45,7 @@ def save_trace(trace: dict[str, Any], path: pathlib.Path, progress: bool) -> Non
 
 
 def _add_launch(events: TraceEvents, launch: ProfiledLaunch, start_ns: float, process: int) -> int:
-    """Adds a launch. Returns the number of the last process."""
+    """Adds a launch to the trace. Returns the number of the last process of this launch."""
     dropped = np.zeros(launch.blocks, np.int64)
     np.add.at(dropped, launch.decoded.units["cta"], launch.decoded.units["dropped"].astype(np.int64))
     stages = [site.id for site in launch.facts.sites if site.kind == "stage"]
@@ -68,7 +69,7 @@ def _add_launch(events: TraceEvents, launch: ProfiledLaunch, start_ns: float, pr
 
 
 def _between(rows: np.ndarray, cta: int) -> np.ndarray:
-    """The rows of one block; rows are sorted by block."""
+    """Returns the rows of one block; `rows` is sorted by block."""
     begin, end = np.searchsorted(rows["cta"], (cta, cta + 1))
     return rows[begin:end]
 
@@ -100,8 +101,8 @@ def _name_tracks(
 
 
 def _stage_track(warp: int, stages: list[int], stage: int) -> int:
-    """Track of a stage. With too many stages, several stages share a track, because stages of one warp never
-    overlap."""
+    """Returns the track of a stage. If there are more stages than tracks, several stages share a track. Stages of one
+    warp never overlap, so their events still nest."""
     return warp * TRACKS_OF_WARP + 1 + stages.index(stage) % (TRACKS_OF_WARP - 1)
 
 

@@ -114,7 +114,7 @@ def _specialization(start: hooks.CompilationStart) -> dict[str, Any]:
 
 
 def _signature(start: hooks.CompilationStart) -> dict[str, str]:
-    """The type of each argument by parameter name, in Triton's notation: "*fp32" for Hocket's "*f32"."""
+    """Returns the type of each argument by parameter name, in Triton's notation: "*fp32" for Hocket's "*f32"."""
     signature = start.specialization.signature
     return {
         name: re.sub(r"\w+", lambda match: TRITON_TYPES.get(match[0], match[0]), text)

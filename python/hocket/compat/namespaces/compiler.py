@@ -44,7 +44,7 @@ class ASTSource:
     attrs: dict[Any, Any] | None = None
 
     def described(self) -> tuple[list, list]:
-        """Returns the types and the values of the parameters, as arguments for the compiler."""
+        """Returns the types and the values of the kernel's parameters, as arguments for the compiler."""
         names = self.fn.arg_names
         constants = {(names[k[0]] if isinstance(k, tuple) else k): v for k, v in (self.constexprs or {}).items()}
         multiples = {
@@ -64,10 +64,10 @@ class ASTSource:
 
 GluonASTSource = ASTSource
 
-#: Names of types in Triton's signatures -> the different names in Hocket's signatures.
+#: Type names in Triton's signatures that differ from those in Hocket's signatures, with Hocket's names.
 _TYPES = {"fp8e5": "f8e5", "fp8e4nv": "f8e4nv", "fp8e4b8": "f8e4b8", "fp8e5b16": "f8e5b16", "fp16": "f16",
           "fp32": "f32", "fp64": "f64", "u1": "i1"}  # fmt: skip
-#: Hocket's names of types in signatures -> Triton's.
+#: Type names in Hocket's signatures that differ from those in Triton's signatures, with Triton's names.
 TRITON_TYPES = {ours: theirs for theirs, ours in _TYPES.items()}
 
 

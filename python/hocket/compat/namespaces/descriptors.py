@@ -23,7 +23,7 @@ class TensorDescriptor(_TensorDescriptor):
         self.__dict__.pop("_launch_descriptor", None)
 
     def __getattr__(self, name: str) -> Any:
-        if name == "_launch_descriptor":  # after a field was assigned
+        if name == "_launch_descriptor":  # after an assignment to a field, `_launch_descriptor` does not exist
             self.__post_init__()
             return self.__dict__[name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")

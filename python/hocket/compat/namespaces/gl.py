@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-#: Name in Triton -> name in the package hocket. In `triton.language.core`, the name of `aggregate` is `_aggregate`.
+#: For names in Triton's module: the name in the package hocket. In `triton.language.core`, the name of `aggregate` is
+#: `_aggregate`.
 _OF_THE_PACKAGE = {
     "_aggregate": "aggregate",
     **{name: name for name in ("aggregate", "aggregate_replace", "must_use_result")},

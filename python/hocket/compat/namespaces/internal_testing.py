@@ -169,5 +169,5 @@ def __getattr__(name: str) -> Any:
 
 
 def _allocate(size: int, align: int, stream: Any) -> Any:
-    """Allocates scratch memory as Triton's tests do. Launches of Hocket never call this function."""
+    """Allocates scratch memory, as the allocator in Triton's tests does. Launches of Hocket never call `_allocate`."""
     return importlib.import_module("torch").empty(size, dtype=importlib.import_module("torch").int8, device="cuda")

@@ -80,7 +80,7 @@ class AutotuningKnobs(Knobs):
 class _KnobsWithHooks(Knobs):
     """A group of settings. Some settings hold a function, which is added to one of Hocket's chains of hooks."""
 
-    #: Name of a setting -> the chain of hooks, and the class that wraps the setting's function as a hook.
+    #: For each setting that holds a function: the chain of hooks, and the class that wraps the function as a hook.
     _chains: ClassVar[dict[str, tuple[hooks.HookChain, Callable[[Any], Callable[[Any], None]]]]]
 
     def __init__(self, group: str, **defaults: Any):

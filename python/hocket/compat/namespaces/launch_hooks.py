@@ -26,8 +26,8 @@ class LaunchMetadata:
 
 
 class LaunchHooks:
-    """Triton's view of a chain of hooks: its functions get a `LaunchMetadata`. `is_reversed`: the function that was
-    added last is called first."""
+    """A chain of Hocket's hooks with the interface of Triton: each function gets a `LaunchMetadata`. `is_reversed`:
+    True if the function that was added last is called first."""
 
     def __init__(self, chain: hooks.HookChain[hooks.LaunchEvent], is_reversed: bool = False):
         self._chain = chain

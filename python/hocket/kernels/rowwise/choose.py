@@ -230,7 +230,8 @@ def _seconds_of_first_launch(plan: Plan) -> float:
 
 
 def _alone(plan: Plan) -> Plan:
-    """Returns a streaming plan with one persistent block per SM, with the largest number of warps that the registers permit."""
+    """Returns a streaming plan with one persistent block per SM. The number of warps is the largest that the registers
+    permit."""
     machine = plan.machine
     num_warps = plan.num_warps
     while 2 * num_warps * machine.lanes <= MOST_WARPS * 32 and (

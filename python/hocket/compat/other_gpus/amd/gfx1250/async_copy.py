@@ -1,4 +1,4 @@
-"""Gluon's names for gfx1250's asynchronous copies. Errors in kernels."""
+"""Gluon's names for gfx1250's asynchronous copies. Kernels that use these names do not compile."""
 
 from __future__ import annotations
 

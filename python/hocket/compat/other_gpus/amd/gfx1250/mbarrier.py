@@ -1,4 +1,4 @@
-"""Gluon's names for gfx1250's barriers in shared memory. Errors in kernels."""
+"""Gluon's names for gfx1250's barriers in shared memory. Kernels that use these names do not compile."""
 
 from __future__ import annotations
 

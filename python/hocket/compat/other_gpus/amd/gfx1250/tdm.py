@@ -1,4 +1,4 @@
-"""Gluon's names for gfx1250's tensor data mover. Errors in kernels."""
+"""Gluon's names for gfx1250's tensor data mover. Kernels that use these names do not compile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gluon's names for Blackwell's launch control of clusters. Errors in kernels."""
+"""Gluon's names for Blackwell's launch control of clusters. Kernels that use these names do not compile."""
 
 from __future__ import annotations
 

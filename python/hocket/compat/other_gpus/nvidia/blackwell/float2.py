@@ -1,4 +1,4 @@
-"""Gluon's names for Blackwell's arithmetic on pairs of float32. Errors in kernels."""
+"""Gluon's names for Blackwell's arithmetic on pairs of float32. Kernels that use these names do not compile."""
 
 from __future__ import annotations
 
