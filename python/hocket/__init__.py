@@ -88,7 +88,7 @@ _MODULES = frozenset(
         "pictures",
         "profiler",
         "testing",
-        "torch",  # not in `__all__`: `from hocket import *` must not require PyTorch
+        "torch",  # not in `__all__`, because `from hocket import *` must not require PyTorch
     }
 )
 _HOMES = {
@@ -107,7 +107,7 @@ _HOMES = {
 }
 
 
-if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
+if not TYPE_CHECKING:  # for type checkers, a `__getattr__` would make any name of the module valid
 
     def __getattr__(name: str):
         from importlib import import_module
@@ -149,12 +149,13 @@ def __dir__() -> list[str]:
 
 
 def cdiv(a: int, b: int) -> int:
-    """The quotient rounded up: the number of blocks of `b` elements that cover `a` elements. `cdiv(1000, 256) == 4`."""
+    """Returns the quotient, rounded up: the number of blocks of `b` elements that cover `a` elements. `cdiv(1000, 256)
+    == 4`."""
     return -(-a // b)
 
 
 def next_power_of_2(n: int) -> int:
-    """The smallest power of two that is at least `n`; 1 for n <= 1. `next_power_of_2(781) == 1024`."""
+    """Returns the smallest power of two that is at least `n`; 1 for n <= 1. `next_power_of_2(781) == 1024`."""
     return 1 << max(n - 1, 0).bit_length()
 
 

@@ -33,13 +33,13 @@ def register(
 
 
 def html_of(value: Any) -> str | None:
-    """The HTML that Jupyter shows for `value`; None if it is shown as text."""
+    """Returns the HTML that Jupyter shows for `value`; None if Jupyter shows the text of `value`."""
     function = _function_for(_html, value)
     return None if function is None else function(value)
 
 
 def picture_of(value: Any) -> Any:
-    """The picture of `value`. Raises TypeError if the class of `value` has no picture."""
+    """Returns the picture of `value`. Raises TypeError if the class of `value` has no picture."""
     function = _function_for(_pictures, value)
     if function is None:
         raise TypeError(f"a {type(value).__name__} has no picture")

@@ -119,11 +119,11 @@ def properties(device: Any = None) -> DeviceProperties:
 
 
 def _ordinal_of(array: Any) -> int | None:
-    """The ordinal of the GPU that holds an array; None for arrays of the host."""
+    """Returns the ordinal of the GPU that holds an array; None for arrays of the host."""
     device = getattr(array, "device", None)
     if getattr(device, "type", "") == "cpu":
         return None
-    # PyTorch's device has an `index`, CuPy's an `id`; NumPy's is a str.
+    # PyTorch's device has the attribute `index`, and CuPy's has `id`; NumPy's device is a str.
     ordinal = getattr(device, "id", None) if isinstance(device, str) or not hasattr(device, "index") else device.index
     return ordinal if isinstance(ordinal, int) else None
 
@@ -203,8 +203,8 @@ class EmulatedDevice:
         return array
 
 
-#: Dtypes that NumPy only knows through ml_dtypes, and integer dtypes of the same width, which torch can take from
-#: NumPy.
+#: Dtypes that NumPy only has with ml_dtypes, each with an integer dtype of equal width, through which data passes
+#: between torch and NumPy.
 _CARRIERS = {
     "bfloat16": "int16",
     "float8_e5m2": "int8",
@@ -270,7 +270,8 @@ def hip() -> TorchDevice | None:
 
 
 def _torch_device(platform: str) -> TorchDevice | None:
-    """PyTorch's GPU, if `torch.version.cuda` or `torch.version.hip` show that PyTorch is built for `platform`."""
+    """Returns PyTorch's GPU, if `torch.version.cuda` or `torch.version.hip` shows that PyTorch is built for
+    `platform`."""
     if importlib.util.find_spec("torch") is None:
         return None
     import torch

@@ -25,7 +25,7 @@ CompileWarning (a UserWarning) reports a request of a kernel that the compiler c
 
 
 def _cell_name(filename: str) -> str:
-    """`Cell In[3]` for the file name that IPython gives to a cell; "" for others."""
+    """Returns `Cell In[3]` for the file name that IPython gives to a cell; "" for other file names."""
     import sys
 
     get_ipython = getattr(sys.modules.get("IPython"), "get_ipython", None)
@@ -35,8 +35,8 @@ def _cell_name(filename: str) -> str:
 
 
 def shown_path(filename: str) -> str:
-    """The name of a file for messages: a notebook cell by its number, other files relative to the current folder if
-    they are inside it."""
+    """Returns the name of a file for messages: a notebook cell by its number, other files relative to the current
+    folder if they are inside it."""
     import os
 
     return _cell_name(filename) or filename.removeprefix(os.path.join(os.getcwd(), ""))
@@ -45,7 +45,7 @@ def shown_path(filename: str) -> str:
 class HocketError(Exception):
     """Base class of all errors below."""
 
-    # Tracebacks show the name under which users import the class.
+    # Tracebacks show the class under `hocket`, the module from which users import it.
     __module__ = "hocket.errors"
 
 
@@ -177,7 +177,8 @@ class MbarrierError(EmulatorError):
 
 
 class RaceError(EmulatorError):
-    """Two unordered accesses to the same memory, at least one of which is a write: a GPU may execute either first.
+    """Two unordered accesses to the same memory, at least one of which is a write: on a GPU, either access may execute
+    first.
 
     `warp` and `lane` are those of the access that came second in this run.
     """

@@ -8,7 +8,7 @@ __all__ = ["hopper"]
 
 
 TYPE_CHECKING = False
-if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
+if not TYPE_CHECKING:  # for type checkers, a `__getattr__` would make any name of the module valid
 
     def __getattr__(name: str):
         from ..language._foreign_names import missing_attribute

@@ -10,7 +10,7 @@ from ..language._layouts.calls import check_arguments
 from ..language._layouts.checks import part_of_block
 from ..language._layouts.nvidia import NVMMASharedLayout
 
-#: Elements of one instruction along each dimension.
+#: Largest number of elements that one TMA instruction copies along each dimension.
 _MOST_BOX_SIZE = 256
 #: Granularity of TMA: addresses, strides and rows of a block are multiples of 16 bytes.
 _PIECE_BYTES = 16
@@ -28,7 +28,7 @@ class DescriptorType:
         self.dtype = dtype
         self.block_shape = block_shape
         self.layout = layout
-        self.im2col = im2col  #: the dimensions of a tensor that is read as im2col, else 0
+        self.im2col = im2col  #: number of dimensions of a tensor that is read as im2col, else 0
 
     @classmethod
     def of(cls, dtype: dtype, block_shape: list[int], layout: NVMMASharedLayout, im2col: int = 0) -> DescriptorType:
@@ -77,7 +77,7 @@ class Description:
     def _launch_with(
         self, specialization: DescriptorType, box: list[int], pixels: _core.PixelBox | None = None
     ) -> None:
-        """Stores the data that launches need."""
+        """Stores the data that launches of kernels need."""
         arguments = (
             specialization,
             self.shape,
@@ -106,7 +106,7 @@ class Description:
         return box
 
     def _part(self) -> list[int]:
-        """Sizes of the part of a block that each CTA of a cluster copies."""
+        """Returns the sizes of the part of a block that each CTA of a cluster copies."""
         return part_of_block(self.block_shape, self.layout.cga_layout)
 
     def _check_layout(self, rank: int, of: str) -> None:
@@ -201,7 +201,7 @@ class Description:
 
 
 def layout_of(tensor: Any) -> tuple[list[int], list[int]] | None:
-    """Shape and strides, in elements, of a NumPy array or PyTorch tensor; None for other objects."""
+    """Returns the shape and the strides, in elements, of a NumPy array or PyTorch tensor; None for other objects."""
     if isinstance(tensor, type):
         return None
     if hasattr(tensor, "stride") and callable(tensor.stride):  # PyTorch

@@ -164,7 +164,7 @@ class TensorDescriptorIm2Col(Description):
         pixel_box_lower_corner: Sequence[int] | None = None,
         pixel_box_upper_corner: Sequence[int] | None = None,
     ) -> TensorDescriptorIm2Col:
-        """Returns a descriptor of the whole `tensor`, a NumPy array or a PyTorch tensor."""
+        """Returns a descriptor of all images in `tensor`, a NumPy array or a PyTorch tensor."""
         described = layout_of(tensor)
         if described is None:
             raise ValueError(f"TensorDescriptorIm2Col: from_tensor needs an array with strides, got {kind_of(tensor)}")
@@ -261,11 +261,11 @@ class DescriptorForm:
         self._known: dict[tuple[int, int], FormedDescriptor] = {}
 
     def on(self, base: Any) -> FormedDescriptor:
-        """Returns the descriptor of `base`, for launches. Nothing is checked: `base` must have the dtype, shape and
+        """Returns the descriptor of `base`, for launches. No property is checked: `base` must have the dtype, shape and
         strides of the array that the form was made from, and begin at a multiple of 16 bytes.
 
-        On a GPU, descriptors are cached by address, without the array: allocators return the same addresses again, and
-        encoding takes longer than a launch.
+        On a GPU, descriptors are cached by address. The cache holds no array: allocators return equal addresses again,
+        and encoding a descriptor takes longer than a launch.
         """
         device = base.get_device() if hasattr(base, "get_device") else -1
         if device < 0:

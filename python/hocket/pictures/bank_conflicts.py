@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..language._layouts import DistributedLayout, SharedLayout
 
 _CELL_HEIGHT = 26
-_LEFT = 64  # room for addresses
+_LEFT = 64  # width of the column with the addresses of lines
 _HEADER_SIZE = 9
 _MAX_LINES = 32
 _MIN_WIDTH = 520
@@ -109,7 +109,8 @@ def _shortened(text: str, limit: int = 150) -> str:
 
 
 def _draw_lines(canvas: Canvas, top: float, cell_width: float, lines: MemoryLines, registers: dict) -> float:
-    """Draws a header of banks, then a row of cells per line of memory. Returns the y coordinate below the last row."""
+    """Draws a header of banks, then a row of cells per line of memory. Returns the y coordinate below the last drawn
+    row."""
     palette = gradient(lines.columns)
     for column in range(lines.columns):
         banks = lines.banks_of(column)
@@ -151,7 +152,7 @@ def _draw_lines(canvas: Canvas, top: float, cell_width: float, lines: MemoryLine
 def _cell(
     lines: MemoryLines, line: int, column: int, lanes: list[int] | None, palette: list[str], registers: dict
 ) -> tuple[str, str, list[str]]:
-    """Fill, title and lines of text of a cell."""
+    """Returns the fill color, the tooltip and the lines of text of a cell."""
     address = line * lines.line_bytes + column * lines.cell_bytes
     if lanes:
         element = ",".join(map(str, element_of(registers, lines.phase["register"], lanes[0])))

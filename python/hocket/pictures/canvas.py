@@ -18,7 +18,8 @@ _MARGIN = 14
 
 CELL_TEXT_SIZE = 9.5
 _BOLD = ' font-weight="700"'
-#: Distance between two lines of a hatched box, and smallest width of a box with lines.
+#: `_HATCH_STEP`: distance between two lines of a hatched box. `_HATCHED_WIDTH`: smallest width of a box that is
+#: hatched.
 _HATCH_STEP, _HATCHED_WIDTH = 4.0, 4.0
 
 
@@ -108,7 +109,8 @@ class Canvas:
         title: str,
         lines: list[tuple[float, str, bool]],
     ) -> None:
-        """Draws a box with centered lines of text (base line, text, bold). Viewers show `title` as a tooltip."""
+        """Draws a box with centered lines of text; each entry of `lines` is (base line, text, bold). Viewers show
+        `title` as a tooltip."""
         self._reach(x + width, y + height)
         texts = "".join(
             f'<text x="{x + width / 2:g}" y="{baseline:g}"{_fitted(text, width - 4)}{_BOLD if bold else ""}>'
@@ -169,7 +171,8 @@ class Canvas:
 
 
 def _fitted(text: str, width: float) -> str:
-    """SVG attribute with a smaller font size for a text that is too long for a cell; empty for other texts."""
+    """Returns an SVG attribute with a smaller font size if a text is too long for a cell; an empty string for other
+    texts."""
     size = width / (MONO_ADVANCE * len(text))
     return f' font-size="{size:.1f}"' if size < CELL_TEXT_SIZE else ""
 

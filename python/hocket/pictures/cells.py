@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .window import Window
 
 _BANK_BYTES = 4
-_MAX_LABEL = 7  # characters that fit into a cell
+_MAX_LABEL = 7  # largest number of characters that fit into a cell
 _HOLDER = ("warp", "lane", "register")
 
 
@@ -54,7 +54,8 @@ class Drawing:
 
 
 def distributed_cells(bases: dict, window: Window, warp: int | None) -> Drawing:
-    """Cells with the warp, lane and register of each element. Cells of elements that `warp` does not hold are faint."""
+    """Returns cells with the warp, lane and register of each element. Cells of elements that `warp` does not hold are
+    faint."""
     registers, lanes, warps = (1 << len(bases[name]) for name in ("register", "lane", "warp"))
     inverse = Inverse(bases["register"] + bases["lane"] + bases["warp"])
     cells = {}
@@ -66,7 +67,8 @@ def distributed_cells(bases: dict, window: Window, warp: int | None) -> Drawing:
             for index in inverse.indices(element)
         ]
         numbers = [sorted(set(column)) for column in zip(*holders, strict=True)]
-        # Every combination of these warps, lanes and registers holds the element, because the bases are independent.
+        # Each combination of these warps, lanes and registers holds the element, because the basis vectors are linearly
+        # independent.
         lines = tuple(label(letter, which) for letter, which in zip("wlr", numbers, strict=True))
         title = ", ".join(f"{word} {ranges(which)}" for word, which in zip(_HOLDER, numbers, strict=True))
         if len(holders) > 1:
@@ -88,7 +90,7 @@ def distributed_cells(bases: dict, window: Window, warp: int | None) -> Drawing:
 
 
 def shared_cells(bases: dict, window: Window, dtype: DType, target: str) -> Drawing:
-    """Offset in elements and memory bank of each element."""
+    """Returns cells with the offset in elements, and the memory bank, of each element."""
     banks = _banks(target)
     paddings = bases["paddings"]
 
@@ -117,7 +119,7 @@ def shared_cells(bases: dict, window: Window, dtype: DType, target: str) -> Draw
 
 
 def first_element_of(bases: dict, warp: int) -> tuple[int, ...]:
-    """The element in the first register of lane 0 of `warp`. Raises: ValueError if there is no such warp."""
+    """Returns the element in the first register of lane 0 of `warp`. Raises: ValueError if there is no such warp."""
     warps = 1 << len(bases["warp"])
     if not 0 <= warp < warps:
         raise ValueError(f"the layout has {count(warps, 'warp')}, from 0 on; there is no warp {warp}")
@@ -137,7 +139,8 @@ def _banks(target: str) -> int:
 
 
 def label(letter: str, numbers: Sequence[int]) -> str:
-    """Text of `ranges(numbers)` for a cell. An ellipsis replaces ranges that do not fit."""
+    """Returns the text of `ranges(numbers)` for a cell. If the text does not fit, an ellipsis replaces its last
+    ranges."""
     text = ranges(numbers)
     while len(letter + text) > _MAX_LABEL and "," in text:
         text = text.removesuffix("…").rpartition(",")[0] + "…"
@@ -145,7 +148,7 @@ def label(letter: str, numbers: Sequence[int]) -> str:
 
 
 def ranges(numbers: Sequence[int]) -> str:
-    """Ascending numbers as ranges: "0-3,8" for [0, 1, 2, 3, 8]."""
+    """Returns ascending numbers as text with ranges: "0-3,8" for [0, 1, 2, 3, 8]."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][1] + 1:

@@ -16,7 +16,7 @@ from .synchronization import sync_report_html
 def _layout_svg(layout: Layout) -> str | None:
     try:
         return draw_layout(layout).svg
-    except ValueError:  # no map, or no shape implied: Jupyter shows the text
+    except ValueError:  # the layout has no linear map or no natural shape: Jupyter shows its text
         return None
 
 

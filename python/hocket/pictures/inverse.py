@@ -1,8 +1,9 @@
-"""The holders of an element: a linear map over F2, inverted.
+"""Inverts a layout, a linear map over F2: finds the indices (registers, lanes, warps, or offsets) that hold an element.
 
 A layout has a basis vector for each bit of an index (register, lane, warp; or an offset): the coordinate that the bit
-contributes by XOR. Elimination finds, for a coordinate, the indices that lead to it. Elimination takes a few steps per
-bit, so that drawing a part of a huge tile is as fast as drawing a small tile.
+contributes by XOR. For a given coordinate, Gaussian elimination finds the indices to which the layout assigns the
+coordinate. Elimination takes a few steps per bit, so that drawing a part of a huge tile is as fast as drawing a small
+tile.
 """
 
 from __future__ import annotations
@@ -15,16 +16,16 @@ _BITS_PER_DIMENSION = 32
 
 
 class Inverse:
-    """The inverse of the map whose bit i contributes the coordinate `rows[i]`.
+    """The inverse of a linear map over F2, in which bit i of the index contributes the coordinate `rows[i]`.
 
     >>> Inverse([[1], [2], [0]]).indices((3,))  # bit 2 changes nothing: two indices lead to 3
     [3, 7]
     """
 
     def __init__(self, rows: Sequence[Sequence[int]]):
-        # Highest bit of a vector -> the vector and the index that leads to it.
+        # For the highest bit of each reduced basis vector: the vector, and the index that the map sends to the vector.
         self._pivots: dict[int, tuple[int, int]] = {}
-        # Indices that lead to the origin.
+        # Indices that the map sends to the origin.
         self._free = [0]
         for bit, row in enumerate(rows):
             rest, index = self._reduce(_packed(row), 1 << bit)
@@ -34,7 +35,7 @@ class Inverse:
                 self._free += [other ^ index for other in self._free]
 
     def indices(self, coordinate: Sequence[int]) -> list[int]:
-        """Every index that leads to `coordinate`, in ascending order."""
+        """Returns all indices that the map sends to `coordinate`, in ascending order."""
         rest, index = self._reduce(_packed(coordinate), 0)
         return [] if rest else sorted(index ^ free for free in self._free)
 

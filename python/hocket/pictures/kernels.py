@@ -8,7 +8,7 @@ from ..errors import HocketError
 from ..runtime.compiled import CompiledKernel
 from .palette import PAGE_BOX
 
-# Keys of the texts in `kernel.asm` that are shown, with descriptions.
+# The texts of `kernel.asm` that are shown, by name, with their descriptions.
 _TEXTS = {
     "hk": "hk: tiles and layouts",
     "ptx": "ptx: NVIDIA's assembly",
@@ -22,7 +22,7 @@ _CELL = "text-align:left;padding:2px 18px 2px 0;border:none;background:none"
 
 
 def kernel_html(kernel: CompiledKernel) -> str:
-    """The HTML that Jupyter shows for `kernel`. The page determines the colors, light or dark."""
+    """Returns the HTML that Jupyter shows for `kernel`. The page determines the colors, light or dark."""
     rows = "".join(
         f'<tr style="background:none"><td style="{_CELL};opacity:.8">{escape(name)}</td>'
         f'<td style="{_CELL}">{escape(value)}</td></tr>'
@@ -54,7 +54,7 @@ def _facts(kernel: CompiledKernel) -> list[tuple[str, str]]:
 def _section(kernel: CompiledKernel, name: str) -> str:
     try:
         lines = kernel.asm[name].splitlines()
-    except HocketError as error:  # a text that could not be made must not hide the others
+    except HocketError as error:  # if one text cannot be made, the page shows the error, and the other texts
         lines = [str(error)]
     shown = lines[:_MAX_LINES]
     if len(lines) > len(shown):

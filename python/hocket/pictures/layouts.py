@@ -28,10 +28,9 @@ _HEADING_SIZE = 12
 _FACTS_SIZE = 11
 _KEY_SIZE = 10
 _SWATCH = 11
-_LEFT = 44  # room for the numbers of rows
-#: element_bitwidth of a shared layout -> default element type.
+_LEFT = 44  # room for the row numbers
 _OF_BITS = {8: int8, 16: float16, 32: float32, 64: float64}
-_MIN_WIDTH = 420  # room for the legend of a small grid
+_MIN_WIDTH = 420  # room for the legend below a small grid
 
 
 def draw_layout(
@@ -95,7 +94,7 @@ def draw_layout(
 
 
 def _element_type(layout: SharedLayout, dtype: DType | None) -> DType:
-    """The element type for a shared layout. Raises: ValueError if `dtype` does not fit the layout's
+    """Returns the element type for a shared layout. Raises: ValueError if `dtype` does not fit the layout's
     element_bitwidth."""
     bits = getattr(layout, "element_bitwidth", None)
     if dtype is None:
@@ -106,7 +105,7 @@ def _element_type(layout: SharedLayout, dtype: DType | None) -> DType:
 
 
 def _draw_heading(canvas: Canvas, width: float, title: str, facts: str) -> float:
-    # A list of numbers stays on one line.
+    # Spaces in a list of numbers become no-break spaces, so the list stays on one line.
     title = re.sub(r"\[[^\[\]]*\]", lambda match: match[0].replace(" ", "\N{NO-BREAK SPACE}"), title)
     y = canvas.paragraph(_HEADING_SIZE, title, width, _HEADING_SIZE, INK, bold=True)
     return canvas.paragraph(y, facts, width, _FACTS_SIZE) - _FACTS_SIZE

@@ -37,22 +37,23 @@ class MemoryLines:
         return self.phase["banks"] * BANK_BYTES
 
     def cell_of(self, address: int) -> tuple[int, int]:
-        """Line and column of the cell that contains an address."""
+        """Returns the line and the column of the cell that contains an address."""
         return address // self.line_bytes, address % self.line_bytes // self.cell_bytes
 
     def lanes(self) -> dict[tuple[int, int], list[int]]:
-        """The lanes that access each cell. Cells that no lane accesses are not included."""
+        """Returns the lanes that access each cell. Cells that no lane accesses are not included."""
         cells: dict[tuple[int, int], list[int]] = {}
         for lane, address in sorted(zip(self.phase["lanes"], self.phase["addresses"], strict=True)):
             cells.setdefault(self.cell_of(address), []).append(lane)
         return cells
 
     def lines(self) -> list[int]:
-        """The lines that lanes access, in ascending order."""
+        """Returns the lines that lanes access, in ascending order."""
         return sorted({line for line, _ in self.lanes()})
 
     def wanted(self, column: int) -> int:
-        """Number of cells of a column that lanes access, which is the number of wavefronts that the column takes."""
+        """Returns the number of cells of a column that lanes access. This is the number of wavefronts that the column
+        takes."""
         return sum(at == column for _, at in self.lanes())
 
     def banks_of(self, column: int) -> range:
@@ -78,7 +79,8 @@ class MemoryLines:
 
 
 def element_of(bases: dict, register: int, lane: int) -> tuple[int, ...]:
-    """The element that a lane of warp 0 holds in a register, by the bases of a distributed layout."""
+    """Returns the element that a lane of warp 0 holds in a register; `bases` is the linear map of a distributed
+    layout."""
     rows = [*_chosen(bases["register"], register), *_chosen(bases["lane"], lane)]
     rank = len((bases["register"] + bases["lane"] + bases["warp"])[0])
     element = [0] * rank
@@ -92,7 +94,7 @@ def _chosen(rows: Sequence[Sequence[int]], index: int) -> list[Sequence[int]]:
 
 
 def worst(phases: Sequence[dict]) -> int:
-    """The number of the first phase with the most extra wavefronts."""
+    """Returns the number of the first phase that has the most extra wavefronts."""
     return max(range(len(phases)), key=lambda number: (phases[number]["actual"] - phases[number]["ideal"], -number))
 
 

@@ -12,20 +12,21 @@ INK = "#1f2328"
 MUTED = "#59636e"
 CARD = "#ffffff"
 CARD_EDGE = "#d1d9e0"
-#: Background of the rows of timelines, visible where a warp's activity is unknown.
+#: Background of the rows of timelines. It is visible at times for which a warp's activity is unknown.
 IDLE = "#f1f3f5"
-#: Cells of memory without an element.
+#: Color of memory cells without an element.
 UNUSED = "#e4e7eb"
 #: Bank conflicts.
 ALERT = "#c2410c"
-#: Lines of hatched boxes, and the fill of boxes too narrow for lines.
+#: Color of the lines of hatched boxes, and fill color of boxes that are too narrow for lines.
 HATCH = "#59636e"
 HATCH_NARROW = "#808a95"
 
-#: Stages and partitions, in the order in which they begin: blues, violets and magentas, alternating dark and light.
+#: Colors of stages and partitions, in the order in which they begin: blues, violets and magentas, alternating dark and
+#: light.
 STAGES = ("#2563a8", "#b8439b", "#5b3f9e", "#6d85de", "#7c2a6b", "#14305c", "#a26bd0", "#dd4f86")
 
-#: Activities of a warp. The hues from red to teal are different from the hues of stages. Waits are hatched.
+#: Colors of a warp's activities. The hues from red to teal are different from the hues of stages. Waits are hatched.
 ACTIVITIES = {
     "matrix": "#8c1d18",
     "arithmetic": "#b3750a",
@@ -38,45 +39,45 @@ ACTIVITIES = {
     "atomic": "#7a4a1f",
     "mma": "#d9482b",
 }
-#: Kinds of waits, and the direction of their hatching.
+#: Kinds of waits, with the direction of their hatching.
 WAITS = {"wait": "/", "barrier": "x"}
-#: Scopes inside stages have the colors of activities, because waits are the only activities in profiles.
+#: In profiles, waits are the only activities, so scopes inside stages can have the colors of the other activities.
 SCOPES = tuple(color for kind, color in ACTIVITIES.items() if kind != "mma")
 
 # Reports are HTML on the background of the page, light or dark, so colors of reports are translucent.
 PAGE_EDGE = "rgba(128,128,128,.45)"
 PAGE_ALERT = "rgba(207,34,46,.16)"
-#: Kinds of synchronization, by the first word of their names.
+#: Colors of synchronization operations, by the first word of their names.
 PAGE_TAGS = {"wait": "rgba(9,105,218,.22)", "proxy": "rgba(191,135,0,.25)", "barrier": "rgba(130,80,223,.22)"}
 #: Style of the frame around a report.
 PAGE_BOX = f"border:1px solid {PAGE_EDGE};border-radius:8px;padding:10px 14px;margin:4px 0;overflow:auto"
 
-# From dark blue to light yellow with steadily rising lightness: the order is the same for readers who
-# cannot distinguish red from green, and in prints without colors.
+# Colors from dark blue to light yellow with steadily rising lightness: readers who cannot distinguish red from green,
+# and readers of prints without colors, see the same order.
 _GRADIENT = ("#2f3a86", "#3268b0", "#2f93ba", "#43b9a4", "#95d186", "#f6e67a")
 
 
 def luminance(color: str) -> float:
-    """Relative luminance of "#rrggbb", 0 to 1."""
+    """Returns the relative luminance of "#rrggbb", 0 to 1."""
     channels = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def contrast(one: str, other: str) -> float:
-    """Contrast ratio of two colors, 1 to 21."""
+    """Returns the contrast ratio of two colors, 1 to 21."""
     dark, light = sorted((luminance(one), luminance(other)))
     return (light + 0.05) / (dark + 0.05)
 
 
 def ink_on(color: str) -> str:
-    """The color of text on `color`: black or white, whichever has the larger contrast. The larger contrast is at least
-    4.58."""
+    """Returns the color of text on `color`: black or white, whichever has the larger contrast. The larger contrast is
+    at least 4.58."""
     return max("#000000", "#ffffff", key=lambda ink: contrast(ink, color))
 
 
 def gradient(count: int) -> list[str]:
-    """`count` colors from dark to light."""
+    """Returns `count` colors from dark to light."""
     stops = [[int(stop[i : i + 2], 16) for i in (1, 3, 5)] for stop in _GRADIENT]
     colors = []
     for index in range(count):

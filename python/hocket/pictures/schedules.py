@@ -65,8 +65,8 @@ def _slices(wave: int, intervals: list[Interval], schedule: ModeledSchedule) -> 
 
 
 def _extend(slices: list[_Slice], following: _Slice) -> None:
-    """Appends `following`. If the last interval has an equal kind and label and ends where `following` begins, the
-    function extends the last interval instead."""
+    """Appends `following`. If the last interval has an equal kind and label, and ends at the begin of `following`, the
+    last interval is extended instead."""
     if slices and slices[-1][1:3] == following[1:3] and slices[-1].end == following.begin:
         slices[-1] = slices[-1]._replace(end=following.end)
     else:

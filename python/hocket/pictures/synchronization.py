@@ -14,10 +14,11 @@ _CELL = "text-align:left;vertical-align:top;padding:1px 12px 1px 0;border:none;b
 _CODE = f"{_CELL};white-space:pre;font-family:monospace;font-size:12px"
 _NUMBER = f"{_CODE};opacity:.8;text-align:right"
 _NOTE = f"{_CELL};font-size:12px"
-# A notebook's own style of <details>, such as a box with an icon, would hide the badge.
+# This style overrides a notebook's own style of <details>, such as a box with an icon, which would hide the badge.
 _DETAILS = "margin:0;padding:0;border:none;background:none;box-shadow:none;font-size:12px"
 _TAG = "display:inline-block;border-radius:6px;padding:0 6px;font-weight:normal"
-#: Number of source lines shown before and after each point, and largest gap between shown lines that is also shown.
+#: `_AROUND`: number of source lines shown before and after each point. `_LONGEST_GAP`: largest number of lines between
+#: shown lines that are shown, too.
 _AROUND, _LONGEST_GAP = 2, 6
 
 
@@ -49,7 +50,7 @@ def _table(report: SyncReport, file: str) -> str:
 
 
 def _shown_lines(points: Sequence[SyncPoint], file: str) -> list[int]:
-    """Returns the lines of `file` with points, and some lines around each point."""
+    """Returns the numbers of the lines of `file` that have points, and of some lines around each point."""
     named = {point.line for point in points if point.file == file}
     for point in points:
         named |= {each.line for each in (point.earlier, point.later) if each and each.file == file}

@@ -6,7 +6,7 @@ Helvetica and Arial, the alternative fonts of pictures, are as wide or narrower.
 
 from __future__ import annotations
 
-_FIRST = 32  # the space; the tables end with the tilde
+_FIRST = 32  # code of the space; the tables of widths begin with the space and end with the tilde
 _REGULAR = (
     318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337, 636, 636, 636, 636, 636, 636, 636,
     636, 636, 636, 337, 337, 838, 838, 838, 531, 1000, 684, 686, 698, 770, 632, 575, 775, 752, 295, 295, 656, 557, 863,
@@ -21,14 +21,14 @@ _BOLD = (
     678, 435, 716, 712, 343, 343, 665, 343, 1042, 712, 687, 716, 716, 493, 595, 478, 712, 652, 924, 645, 652, 582, 712,
     365, 712, 838,
 )  # fmt: skip
-_OTHER = 1000  # characters beyond ASCII: ellipsis, arrows, ideographs
+_OTHER = 1000  # width of all other characters, such as the ellipsis, arrows and ideographs
 _NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
-#: Width of a character of monospaced fonts, in font sizes.
+#: Width of each character of monospaced fonts, relative to the font size.
 MONO_ADVANCE = 0.605
 
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
-    """Width of a line of text in the pictures' proportional font."""
+    """Returns the width of a line of text in the pictures' proportional font."""
     table = _BOLD if bold else _REGULAR
     total = 0
     for character in text.replace(_NO_BREAK_SPACE, " "):
@@ -38,12 +38,13 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
 
 
 def mono_width(text: str, size: float) -> float:
-    """Width of a line of text in the font of cells."""
+    """Returns the width of a line of text in the font of cells."""
     return MONO_ADVANCE * size * len(text)
 
 
 def wrapped(text: str, width: float, size: float, bold: bool = False) -> list[str]:
-    """Lines no wider than `width`, broken at spaces. A word that is wider than a line is broken between characters."""
+    """Returns the text as lines no wider than `width`, broken at spaces. A word that is wider than a line is broken
+    between characters."""
     lines: list[str] = []
     line = ""
     for word in text.split(" "):

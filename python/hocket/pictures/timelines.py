@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Slice(Protocol):
-        """The part of `emulator.Slice` that this module uses. `emulator.Slice` explains the attributes."""
+        """Protocol with the attributes of `emulator.Slice` that this module uses. `emulator.Slice` explains the
+        attributes."""
 
         launch: int
         warp: int
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
         clocks: int
 
     class Timeline(Protocol):
-        """The part of `emulator.Timeline` that this module uses."""
+        """Protocol with the attributes of `emulator.Timeline` that this module uses."""
 
         about: str
         kernels: list[str]
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 
 _WIDTH = 960
-_LEFT = 58  # room for the names of warps, unless these are longer
+_LEFT = 58  # room for the names of warps; longer names get more room
 _STAGE_HEIGHT = 15
 _ACTIVITY_HEIGHT = 7
 _MMA_HEIGHT = 4
@@ -57,7 +58,7 @@ def draw_timeline(recorded: Timeline, launch: int, block: int, begin: int | None
     shown = [s for s in slices if s.end > first and s.begin < last]
     if len(shown) > _MAX_SLICES:
         raise ValueError(f"{len(shown)} slices are too many for a picture; give `begin` and `end`")
-    # The list has all stages of the block, so that a stage has the same color in all pictures of the block.
+    # The list contains the stages of the whole block, so that a stage has the same color in all pictures of the block.
     stages = list(dict.fromkeys(s.label for s in sorted(slices, key=lambda s: s.begin) if s.kind == "stage"))
     scopes = list(dict.fromkeys(s.label for s in sorted(slices, key=lambda s: s.begin) if s.kind == "scope"))
     number = slices[0].launch
@@ -139,7 +140,7 @@ class _Drawing:
                 self._box(s, activities, self._activity_height(), self._activity_color(s), "")
 
     def _activity_color(self, s: Slice) -> str:
-        """The color of an activity, by its kind, or of a scope inside a stage, by its name."""
+        """Returns the color of an activity, by its kind, or of a scope inside a stage, by its name."""
         return SCOPES[self.scopes.index(s.label) % len(SCOPES)] if s.kind == "scope" else ACTIVITIES.get(s.kind, "")
 
     def _box(
@@ -155,7 +156,7 @@ class _Drawing:
         """Draws an interval, or a part of it."""
         x = self._x(s.begin if begin is None else begin)
         width = self._x(s.end if end is None else end) - x
-        # A gap in the idle color separates adjacent boxes of one color.
+        # The box is a little narrower than its interval: the background color separates adjacent boxes of equal color.
         drawn = max(width - (0.7 if text else 0), 0.3)
         place = f", {shown_path(s.filename)}:{s.line}" if s.filename else ""
         title = f"{s.label}: {s.begin} to {s.end}, {s.clocks} clocks{place}"
@@ -199,7 +200,8 @@ class _Drawing:
 
 
 def _without(begin: int, end: int, waits: list[Slice]) -> list[tuple[int, int]]:
-    """Returns the parts of an interval outside `waits`, which are sorted and do not overlap."""
+    """Returns the parts of the interval [begin, end) that are outside `waits`. The waits are sorted and do not
+    overlap."""
     pieces = []
     for wait in waits:
         if wait.end <= begin or wait.begin >= end:

@@ -8,10 +8,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-# A grid of this size is about as wide as a notebook.
+# A picture with this number of columns is about as wide as a notebook.
 COLUMNS = 32
 ROWS = 16
-# Viewers become slow with more cells.
+# Viewers become slow if a picture has more cells.
 MAX_CELLS = 1 << 14
 
 

@@ -15,12 +15,12 @@ from ..isa.counts import UNITS, BankUse, LoopCounts, Stage, count_loops
 if TYPE_CHECKING:
     from ..isa.schedule import ModeledSchedule
 
-#: Number of loops that are shown. Other loops mostly belong to the prologue and the epilogue.
+#: Number of loops that the report shows. Other loops mostly belong to the prologue and the epilogue.
 SHOWN_LOOPS = 2
-#: Number of kinds of waits that are shown of a loop.
+#: Largest number of kinds of waits that the report shows for a loop.
 _SHOWN_WAITS = 24
 
-#: Headings by language, in the order of columns.
+#: Headings of units by language, in the order of the table's columns.
 _HEADINGS = {
     "amd": {
         "matrix": "MFMA",
@@ -150,8 +150,8 @@ class CodeReport:
     __repr__ = __str__
 
     def occupancy_lines(self) -> list[str]:
-        """Returns a list of one line: the blocks and warps that fit on an SM or compute unit. The list is empty if the
-        registers are not known."""
+        """Returns a list with one line: the number of blocks and warps that fit on an SM or compute unit. The list is
+        empty if the registers are not known."""
         if self.occupancy is None:
             return []
         blocks, warps, bound = self.occupancy
@@ -168,7 +168,7 @@ class CodeReport:
 
 
 def report_of(facts: _core.KernelFacts, language: str, text: str, hk: str, resources: dict[str, int]) -> CodeReport:
-    """The report on a kernel's machine code.
+    """Returns the report on a kernel's machine code.
 
     Args:
         language: language of the text: "amd", "ptx" or "sass".
@@ -218,7 +218,7 @@ def wait_lines(loop: LoopCounts) -> list[str]:
 
 
 def table(loop: LoopCounts, language: str, schedule: ModeledSchedule | None) -> list[list[str]]:
-    """Rows of cells: a heading, each stage, and their sum if there are several."""
+    """Returns the rows of a table: a heading, a row for each stage, and the sum if there are several stages."""
     headings = _HEADINGS[language]
     units = [unit for unit in UNITS if loop.total(unit)]
     has_clocks = loop.matrix_clocks > 0

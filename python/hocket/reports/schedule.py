@@ -60,8 +60,8 @@ class StageSchedule(NamedTuple):
 
     @property
     def source(self) -> str:
-        """The stages as source: `with` statements around the statements of the kernel. A statement whose operations are
-        in several stages is marked, because the user must divide it."""
+        """The stages as source text: `with` statements around the statements of the kernel. A statement whose
+        operations are in several stages is marked, because the user must divide it."""
         return "\n".join(_source_of(self))
 
 
@@ -171,7 +171,8 @@ def _schedule_of(fact: dict[str, Any]) -> StageSchedule:
 
 
 def _statements_in(file: str) -> list[tuple[int, int]]:
-    """First and last line of each simple statement of a file; empty if it cannot be parsed."""
+    """Returns the first and last line of each simple statement of a file; an empty list if the file cannot be
+    parsed."""
     try:
         tree = ast.parse("".join(linecache.getlines(file)))
     except SyntaxError:

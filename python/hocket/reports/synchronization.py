@@ -108,12 +108,12 @@ def _point_of(fact: tuple) -> SyncPoint:
 
 
 def short_name(file: str) -> str:
-    """The name of a file without its folders."""
+    """Returns the name of a file without its folders."""
     return os.path.basename(shown_path(file)) or "unknown file"
 
 
 def title_of(point: SyncPoint) -> str:
-    """The point in words: "barrier (written)" if the kernel writes it."""
+    """Returns the name of a point; "barrier (written)" if the kernel contains the barrier."""
     return point.what + (" (written)" if point.is_written else "")
 
 

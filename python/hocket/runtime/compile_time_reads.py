@@ -1,4 +1,4 @@
-"""Finds the objects outside a constexpr function that it reads when a kernel is compiled.
+"""Finds the objects outside a constexpr function that the function reads when a kernel is compiled.
 
     @gl.constexpr_function
     def rows():
@@ -7,7 +7,8 @@
 
 The front end rejects objects that may differ from one call to the next (csrc/frontend/semantics/OutsideWorld.cpp).
 Reads are found in the bytecode: names of modules and builtins, closure variables, and imports inside the function, with
-the attributes that follow, as long as these are modules or classes. Functions of libraries are not analyzed.
+the attributes that follow, as long as these are modules or classes. Functions of libraries, including hocket's own, are
+not analyzed.
 """
 
 from __future__ import annotations
@@ -37,14 +38,15 @@ class Read(NamedTuple):
     line: int
 
 
-#: Cached results, and the globals on which they depend: namespace, name, value.
+#: Cached results of `reads_of`, and the globals on which they depend: namespace, name, value.
 _known: weakref.WeakKeyDictionary[Any, tuple[list[Read], list[tuple[dict, str, Any]]]] = weakref.WeakKeyDictionary()
 
 
 def reads_of(function: Any) -> list[Read]:
-    """The reads of `function`, a function or a constexpr function, and of the user's functions that it calls."""
+    """Returns the reads of `function`, a function or a constexpr function, and of the user's functions that it
+    calls."""
     function = getattr(function, "fn", function)
-    function = getattr(function, "__func__", function)  # the function of a method
+    function = getattr(function, "__func__", function)  # if `function` is a bound method, its function
     if function in _known:
         found, used = _known[function]
         if all(space.get(name, vars(builtins).get(name)) is value for space, name, value in used):
@@ -64,7 +66,7 @@ def _search(function: Any) -> tuple[list[Read], list[tuple[dict, str, Any]], boo
     while waiting:
         current = waiting.pop()
         if not isinstance(current, types.FunctionType) or id(current) in seen or not functions_in(current):
-            continue  # functions of hocket itself are constant
+            continue  # hocket's own functions do not change
         seen.add(id(current))
         has_closures |= bool(current.__closure__)
         variables = _variables_of(current)
@@ -86,7 +88,7 @@ def _variables_of(function: types.FunctionType) -> dict[str, Any]:
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:
             variables[name] = cell.cell_contents
-        except ValueError:  # not assigned yet
+        except ValueError:  # the closure variable is not assigned yet
             variables.pop(name, None)
     return variables
 
@@ -95,7 +97,7 @@ def _reads_of_code(code: types.CodeType, variables: dict[str, Any]) -> Iterator[
     local_imports: dict[str, tuple[str, Any]] = {}
     lines = dict(dis.findlinestarts(code))
     line = code.co_firstlineno
-    current: tuple[str, Any] | None = None  # the object on top of the stack, if it was read by name
+    current: tuple[str, Any] | None = None  # the object on top of the stack, if an instruction has read it by name
     module: tuple[str, Any] | None = None  # an imported module, before its first use
     constant = None
 
@@ -126,14 +128,14 @@ def _reads_of_code(code: types.CodeType, variables: dict[str, Any]) -> Iterator[
             current = (name, variables[name])
     yield from read()
     inside = {**variables, **{name: value for name, (_, value) in local_imports.items()}}
-    for constant in code.co_consts:  # comprehensions, lambdas, functions inside
+    for constant in code.co_consts:  # code of comprehensions, lambdas, and functions inside `code`
         if isinstance(constant, types.CodeType):
             yield from _reads_of_code(constant, inside)
 
 
 def _instructions(code: types.CodeType) -> Iterator[tuple[str, Any, int]]:
-    """(name, argument, offset) of the instructions of `code`. From Python 3.13 on, one instruction may access two local
-    variables, such as STORE_FAST_LOAD_FAST; it is split."""
+    """Yields (name, argument, offset) of the instructions of `code`. From Python 3.13 on, one instruction may access
+    two local variables, such as STORE_FAST_LOAD_FAST; such an instruction is split in two."""
     for instruction in dis.get_instructions(code):
         op, argument = instruction.opname, instruction.argval
         accesses = _FAST_ACCESS.findall(op)
@@ -155,5 +157,5 @@ def _import(name: str, names_follow: bool) -> tuple[str, Any] | None:
     name = name if names_follow else name.partition(".")[0]
     try:
         return name, importlib.import_module(name)
-    except ImportError:  # if the statement is executed, the function itself raises the error
+    except ImportError:  # if the import fails when the function runs, Python itself raises the error
         return None

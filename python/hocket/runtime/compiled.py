@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..reports.synchronization import SyncReport
 
 _BINARY = frozenset({"cubin", "hsaco"})
-#: Triton's names, and the closest steps of hocket.
+#: Triton's names of artifacts, with the names of the closest steps of hocket.
 _TRITONS = {"source": "hk", "ttir": "hk", "ttgir": "hk", "llir": "llvm"}
 
 
@@ -90,7 +90,7 @@ class CompiledKernel:
         self.asm = asm
         self.arguments = arguments
         self.place = place
-        # Used by the launch path; None for a kernel that was only compiled.
+        # The kernel on its device, which the launch path uses; None for a kernel that was only compiled.
         self._device_kernel = device_kernel
         self._used_globals = used_globals
 
@@ -122,7 +122,7 @@ class CompiledKernel:
         return self._resource_of_isa("registers_spilled") if spilled is None else spilled // 4
 
     def _resource_of_isa(self, name: str) -> int | None:
-        """A value from the AMD assembly of a kernel that was only compiled; None for other kernels."""
+        """Returns a resource from the AMD assembly of a kernel that was only compiled; None for other kernels."""
         from .places import COMPILE_ONLY
 
         compiled_only = isinstance(self.place, str) and self.place.startswith(COMPILE_ONLY)
@@ -200,7 +200,7 @@ class CompiledKernel:
         return report_of(self.metadata, language, text, self.asm["hk"], self._resources())
 
     def _resources(self) -> dict[str, int]:
-        """Registers and spills; empty without an assembler."""
+        """Returns the registers and spills; an empty dict without an assembler."""
         from .resources import resources_of_cubin, resources_of_isa
 
         if "amdgcn" in self.asm:

@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 def compile_specialization(
     function: JITFunction, types: list, values: list, options: Options, place: int | str
 ) -> CompiledKernel:
-    """The kernel for arguments of these `types` and constexpr `values` (as C++ describes them), ready to launch at
-    `place`: a GPU's ordinal, or the target of an emulated GPU."""
+    """Returns the kernel for arguments of these `types` and constexpr `values` (as C++ describes them), ready to launch
+    at `place`: a GPU's ordinal, or the target of an emulated GPU."""
     begin = time.perf_counter()
     start = None
     if hooks.compilation_enter or hooks.compilation:
@@ -81,9 +81,9 @@ class Request:
         self.types = types
         self.values = values
         self.options = options
-        #: True once the machine code was read from the disk cache.
+        #: True if the machine code has been read from the disk cache.
         self.was_cached = False
-        #: Name and seconds of each step of the compiler, if it was measured.
+        #: Name of each step of the compiler, and its duration in seconds if it was measured.
         self.steps: list[tuple[str, float]] = []
         if isinstance(place, int):
             self.target = _core.device_info(place).target
@@ -108,7 +108,8 @@ class Request:
     def run(
         self, wanted: list[str], trace: _core.CompileTrace | None = None
     ) -> tuple[_core.KernelFacts, dict[str, bytes]]:
-        """Compiles until all artifacts in `wanted`, such as "ptx", are made. Returns the facts and the artifacts."""
+        """Compiles until all artifacts in `wanted`, such as "ptx", are made. Returns the facts about the kernel, and
+        the artifacts."""
         return _core.compile(self.function, self.types, self.values, self.target, self.options, wanted, trace)
 
     def make(self, artifact: str) -> bytes:
@@ -121,7 +122,7 @@ class Request:
         try:
             text = _core.emit(self.function, self.types, self.values, self.target, self.options)
         except Exception:
-            return None  # the front end itself failed; its error is the relevant one
+            return None  # the front end itself has failed: it reports its own error
         header = [
             f"hocket {__version__}, build {_core.build_id()}, target {self.target}, {self.options}",
             *problem.splitlines(),
@@ -132,8 +133,8 @@ class Request:
         return file.name
 
     def cache_key(self, functions: list, dependencies: list) -> str | None:
-        """A key that is equal for requests with equal results, in all processes. None if the request has no stable
-        key."""
+        """Returns a key that is equal for requests with equal results, in all processes. Returns None if the request
+        has no stable key."""
         try:
             parts = [
                 build_fingerprint(),
@@ -173,18 +174,19 @@ _FACTS = "facts"
 
 
 def _read_entry(cache: _core.DiskCache, key: str) -> tuple[_core.KernelFacts, dict[str, bytes]] | None:
-    """Facts and artifacts from the disk cache. None if there is no entry, or if another build has written it."""
+    """Returns facts and artifacts from the disk cache. Returns None if there is no entry, or if another build of the
+    compiler has written it."""
     entry = cache.read(key)
     facts = _core.KernelFacts.from_bytes(entry.pop(_FACTS, b"")) if entry else None
     return (facts, entry) if entry and facts else None
 
 
 def _compile_machine_code(request: Request, needs_ptx: bool) -> tuple[_core.KernelFacts, dict[str, bytes]]:
-    """Facts and artifacts, including the one that the GPU's driver loads."""
+    """Returns facts and artifacts, including the artifact that the GPU's driver loads."""
     target = request.target_info
     if not target.uses_installed_assembler:
         return _run(request, [target.machine_code])
-    find_assembler()  # loads in the background while the kernel is compiled
+    find_assembler()  # the assembler loads in the background while the kernel is compiled
     facts, artifacts = _run(request, [target.assembly], assembled=not needs_ptx)
     # Without an assembler, or on a GPU that is newer than hocket's targets, the driver compiles the assembly text.
     text = artifacts[target.assembly]
@@ -239,7 +241,8 @@ def _compile_for_emulator(request: Request) -> tuple[_core.DeviceKernel, _core.K
 
 @functools.cache
 def build_fingerprint() -> str:
-    """Identifies the compiler: the core's build, and the Python files that take part in compilation."""
+    """Returns a text that identifies the compiler: the core's build, and the Python files that take part in
+    compilation."""
     parts = [__version__, _core.build_id()]
     package = pathlib.Path(__file__).parent.parent
     for folder in ("language", "runtime"):
@@ -275,7 +278,7 @@ def _cuda_folders() -> list[str]:
 
 @functools.cache
 def _toolchain_stamp() -> str:
-    """Identifies the installed assembler. The result is part of the cache key."""
+    """Returns a text that identifies the installed assembler. The result is part of the cache key."""
     bins = [os.path.join(os.path.dirname(folder), "bin") for folder in _cuda_folders()]
     program = shutil.which("ptxas", path=os.pathsep.join([*bins, os.environ.get("PATH", "")]))
     stamps = []

@@ -20,18 +20,20 @@ from ..language._aggregate import constants_of, functions_of, is_aggregate
 from ..language._aggregate_fields import class_text
 from ..language._constexpr import ConstexprFunction, constexpr
 
-#: (dict, cell or class that holds the variable, its name, its value)
+#: A global that a kernel reads: the dict, cell or class that holds the variable, the variable's name, and its value.
 UsedGlobal = tuple[Any, str, Any]
 
 _ATTRIBUTE_OPS = {opmap[name] for name in ("LOAD_ATTR", "LOAD_METHOD") if name in opmap}
 _GLOBAL_OPS = {opmap[name] for name in ("LOAD_GLOBAL", "LOAD_NAME") if name in opmap}
-# The lowest bit of the argument encodes how the value is pushed: of LOAD_GLOBAL since 3.11, of LOAD_ATTR since 3.12.
+# LOAD_GLOBAL since 3.11, and LOAD_ATTR since 3.12, use the lowest bit of their argument to encode how the value is
+# pushed. The other bits are the index of the name.
 _GLOBAL_SHIFT = 1 if sys.version_info >= (3, 11) else 0
 _ATTRIBUTE_SHIFT = 1 if sys.version_info >= (3, 12) else 0
 
 
 def _dotted_reads(code: types.CodeType) -> list[list[str]]:
-    """Names that `code` reads as globals, each with the attributes that follow: [["gl", "load"], ["BLOCK"]]."""
+    """Returns the names that `code` reads as globals, each with the attributes that follow: [["gl", "load"],
+    ["BLOCK"]]."""
     reads: list[list[str]] = []
     chain: list[str] | None = None
     argument = 0
@@ -63,8 +65,8 @@ def _is_users(function: types.FunctionType) -> bool:
 
 
 def _resolve(owner: dict[str, Any], chain: list[str]) -> list[UsedGlobal]:
-    """The variables that a chain of names reads. Attributes of modules are followed. Modules themselves, builtins,
-    and attributes of hocket's modules cannot change."""
+    """Returns the variables that a chain of names reads. Attributes of modules are resolved, too. Modules themselves,
+    builtins, and attributes of hocket's modules are omitted, because they cannot change."""
     for depth, name in enumerate(chain):
         if name not in owner:
             return []
@@ -85,7 +87,8 @@ def _attributes_of_classes(value: Any, names: list[str]) -> list[UsedGlobal]:
         if not isinstance(value, type) or _is_ours(value.__module__):
             break
         owner, value = value, getattr(value, name, None)
-        # Each read of a method makes a new object, so methods cannot be compared; they cannot be assigned to either.
+        # Each read of a method makes a new object, so methods cannot be compared. They cannot be assigned to either, so
+        # they are omitted.
         if value is None or getattr(owner, name) is not value:
             break
         found.append((owner, name, value))
@@ -93,13 +96,13 @@ def _attributes_of_classes(value: Any, names: list[str]) -> list[UsedGlobal]:
 
 
 def function_of(value: Any) -> types.FunctionType | None:
-    """The Python function inside a jit function or a constexpr function, or the function itself."""
+    """Returns the Python function inside a jit function or a constexpr function, or the function itself."""
     inner = getattr(value, "fn", value)
     return inner if isinstance(inner, types.FunctionType) else None
 
 
 def used_globals(functions: Iterable[types.FunctionType]) -> list[UsedGlobal]:
-    """Globals and closure variables of `functions` and of the functions that they call, each once."""
+    """Returns the globals and closure variables of `functions` and of the functions that they call, each once."""
     found: dict[tuple[int, str], UsedGlobal] = {}
     seen: set[int] = set()
     for function in functions:
@@ -108,8 +111,8 @@ def used_globals(functions: Iterable[types.FunctionType]) -> list[UsedGlobal]:
 
 
 def functions_in(value: Any) -> list[types.FunctionType]:
-    """The user's functions inside a constexpr argument: jit functions, constexpr functions, aggregates, or tuples of
-    these."""
+    """Returns the user's functions inside a constexpr argument: jit functions, constexpr functions, aggregates, or
+    tuples of these."""
     if isinstance(value, constexpr):
         return functions_in(value.value)
     if isinstance(value, tuple | list):
@@ -130,7 +133,7 @@ def _collect(function: types.FunctionType, found: dict[tuple[int, str], UsedGlob
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:
             reads.append((cell, name, cell.cell_contents))
-        except ValueError:  # assigned later, or never: the front end reports it where it is read
+        except ValueError:  # a closure variable without a value: if the kernel reads it, the front end reports an error
             continue
     for read in reads:
         found.setdefault((id(read[0]), read[1]), read)
@@ -145,7 +148,8 @@ class NotStable(Exception):
 
 
 def stable_text(value: Any, inside: tuple[types.FunctionType, ...] = ()) -> str:
-    """A text that is unique for the value and equal in all processes. Raises NotStable if there is none.
+    """Returns a text that is unique for the value and equal in all processes. Raises NotStable if there is no such
+    text.
 
     The text of a user's function does not include its source, which is part of the fingerprint. `inside`: functions
     whose closures hold the value.
@@ -173,21 +177,21 @@ def stable_text(value: Any, inside: tuple[types.FunctionType, ...] = ()) -> str:
     if isinstance(value, types.BuiltinFunctionType | type):
         return f"{value.__module__}.{value.__qualname__}"
     if _is_numpy_scalar(value) and type(number := value.item()) is not type(value):
-        return text(number)  # the front end compiles NumPy's numbers as Python's
+        return text(number)  # the front end treats NumPy's numbers like Python's numbers
     inner = function_of(value)
     if inner is not None:
         kind = "constexpr_function" if isinstance(value, ConstexprFunction) else type(value).__name__
         return f"{kind}:{_function_text(inner, inside)}"
     if _is_ours(type(value).__module__):
-        return f"{_type_name(value)}:{value!r}"  # dtypes and layouts have a complete repr
+        return f"{_type_name(value)}:{value!r}"  # the repr of dtypes and layouts contains all their properties
     raise NotStable(_type_name(value))
 
 
 def _function_text(function: types.FunctionType, inside: tuple[types.FunctionType, ...]) -> str:
-    """The name of a function, and the values that distinguish it from others of the same `def`: `libdevice.add_rz`
-    and `libdevice.add_ru` are one function that closes over "rz" or "ru"."""
+    """Returns the name of a function, and the values that distinguish the function from others of the same `def`:
+    `libdevice.add_rz` and `libdevice.add_ru` are one function that closes over "rz" or "ru"."""
     if any(function is outer for outer in inside):
-        return f"outer {inside.index(function)}"  # the function calls itself
+        return f"outer {inside.index(function)}"  # `function` calls itself
     parts = [f"{function.__module__}.{function.__qualname__}"]
     if hasattr(function, "__hocket_builtin__"):
         return f"{parts[0]}:{function.__hocket_builtin__}"
@@ -197,7 +201,7 @@ def _function_text(function: types.FunctionType, inside: tuple[types.FunctionTyp
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:
             value = cell.cell_contents
-        except ValueError:  # not assigned yet
+        except ValueError:  # the closure variable is not assigned yet
             continue
         parts.append(f"{name}={stable_text(value, inside)}")
     return f"{parts[0]}({','.join(parts[1:])})"
@@ -214,7 +218,7 @@ def _type_name(value: Any) -> str:
 def fingerprint(
     functions: Iterable[types.FunctionType], globals_read: Iterable[UsedGlobal], with_places: bool = False
 ) -> str:
-    """A hash of the source of `functions` and of all functions that they call, and of the values of globals.
+    """Returns a hash of the source of `functions` and of all functions that they call, and of the values of globals.
 
     The hash does not change if code moves within a file, unless `with_places` includes line numbers. Raises NotStable
     if a global has no stable text.
@@ -241,7 +245,7 @@ def _source(function: types.FunctionType) -> str:
 
 
 def _modules_of_ours(function: types.FunctionType) -> list[str]:
-    """The names by which `function` accesses hocket's modules, also through modules of the user:
+    """Returns the names by which `function` accesses hocket's modules, also through modules of the user:
     `gl=hocket.language`."""
     found = {}
     for chain in _dotted_reads(function.__code__):

@@ -14,7 +14,7 @@ from . import environment
 
 
 def sass(cubin: bytes) -> str:
-    """The disassembly of a cubin. Raises LaunchError if nvdisasm is not installed, or fails."""
+    """Returns the disassembly of a cubin. Raises LaunchError if nvdisasm is not installed, or fails."""
     tool = _nvdisasm()
     if tool is None:
         raise LaunchError(
@@ -31,7 +31,8 @@ def sass(cubin: bytes) -> str:
 
 
 def text_of_nvidia(ptx: Callable[[], str], cubin: Callable[[], bytes]) -> tuple[str, str]:
-    """The language and the code for a report: SASS if an assembler and nvdisasm are installed, otherwise PTX."""
+    """Returns the language and the code for a report: SASS if an assembler and nvdisasm are installed, otherwise
+    PTX."""
     try:
         return "sass", sass(cubin())
     except HocketError:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .options import Options
 
     class Request(Protocol):
-        """The parts of `runtime.compiler.Request` that this module uses."""
+        """Protocol with the attributes of `runtime.compiler.Request` that this module uses."""
 
         function: _core.LaunchFunction
         types: list
@@ -39,8 +39,8 @@ class ScheduleSettings(NamedTuple):
 
 
 class Recorder(NamedTuple):
-    """Receives, after a launch, the name of the kernel, the slices of its first `blocks` blocks, and by warp the
-    names of partitions."""
+    """Receives the records of a launch after its end: the name of the kernel, the slices of its first `blocks` blocks,
+    and the name of the partition of each warp."""
 
     add: Callable[[str, list[tuple], list[str]], None]
     blocks: int
@@ -59,9 +59,9 @@ def _print(text: str) -> None:
 schedule: LaunchSetting[ScheduleSettings] = LaunchSetting("hocket_emulator_schedule", _NATURAL)
 watcher: LaunchSetting[Watcher | None] = LaunchSetting("hocket_watcher", None)
 recorder: LaunchSetting[Recorder | None] = LaunchSetting("hocket_timeline", None)
-#: Receives the output of `print` in kernels; None drops it.
+#: Function that receives the output of `print` in kernels; None drops the output.
 printer: LaunchSetting[Callable[[str], object] | None] = LaunchSetting("hocket_printer", _print)
-#: Receives the bank counts of a launch.
+#: Function that receives the bank counts of each launch.
 bank_counter: LaunchSetting[Callable | None] = LaunchSetting("hocket_bank_counts", None)
 
 

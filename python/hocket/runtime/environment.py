@@ -1,4 +1,5 @@
-"""Every environment variable that hocket reads. (csrc/bindings reads those of the emulator and of tracebacks.)
+"""All environment variables that hocket's Python code reads. (csrc/bindings reads those of the emulator and of
+tracebacks.)
 
 HOCKET_CACHE_DIR       folder of compiled kernels; default $XDG_CACHE_HOME/hocket or ~/.cache/hocket.
                        Empty: no disk cache.
@@ -33,19 +34,19 @@ DEFAULT_CACHE_BYTES = 2**30
 
 
 def cache_directory() -> pathlib.Path | None:
-    """Folder of compiled kernels, or None if the cache is disabled, or if the user has no home."""
+    """Returns the folder of compiled kernels, or None if the cache is disabled, or if the user has no home folder."""
     chosen = os.environ.get("HOCKET_CACHE_DIR")
     if chosen is not None:
         return _with_home(chosen) if chosen else None
     base = os.environ.get("XDG_CACHE_HOME", "")
-    if not os.path.isabs(base):  # the XDG standard requires that relative paths are ignored
+    if not os.path.isabs(base):  # the XDG standard requires that programs ignore relative paths
         base = "~/.cache" if os.environ.get("HOME", "~") else ""
     folder = _with_home(base) if base else None
     return folder / "hocket" if folder and folder.is_absolute() else None
 
 
 def _with_home(path: str) -> pathlib.Path | None:
-    """`path` with `~` replaced; None if there is no home."""
+    """Returns `path` with `~` replaced by the user's home folder; None if there is no home folder."""
     try:
         return pathlib.Path(path).expanduser()
     except RuntimeError:
@@ -53,7 +54,7 @@ def _with_home(path: str) -> pathlib.Path | None:
 
 
 def cache_limit() -> int:
-    """Size limit of the cache in bytes."""
+    """Returns the size limit of the cache in bytes."""
     text = os.environ.get("HOCKET_CACHE_SIZE", "")
     if not text:
         return DEFAULT_CACHE_BYTES
@@ -74,7 +75,7 @@ def verify_machine() -> bool:
 
 
 def warp_pipeline() -> str | None:
-    """Default of the launch option `warp_pipeline`."""
+    """Returns the default of the launch option `warp_pipeline`."""
     value = os.environ.get("HOCKET_WARP_PIPELINE", "")
     if value not in ("", "auto"):
         raise LaunchError(f'HOCKET_WARP_PIPELINE must be "auto" or empty, not {value!r}')

@@ -23,7 +23,8 @@ _TAKES_VARARGS = 0x04
 
 
 class _Mode(IntEnum):
-    """Properties of an argument that a specialization may use. The numbers are those of ParameterMode in C++."""
+    """Facts about an argument's value that a specialization may depend on. The numbers are those of ParameterMode in
+    C++."""
 
     SPECIALIZE = 0
     NO_ALIGNMENT = 1
@@ -70,7 +71,7 @@ class JITFunction(_core.LaunchFunction):
     the emulator warns once.
     """
 
-    #: (name, default) of every launch option.
+    #: Pairs (name, default) of all launch options.
     _option_list: Sequence[tuple[str, Any]] = OPTION_LIST
 
     def __init__(
@@ -130,7 +131,7 @@ class JITFunction(_core.LaunchFunction):
 
     def _warmup(self, *args: Any, grid: Any = None, target: str | None = None, **kwargs: Any) -> CompiledKernel:
         """Implements `warmup` of the base class."""
-        names = [*self.arg_names, *[""] * len(args)]  # further ones are those of *args
+        names = [*self.arg_names, *[""] * len(args)]  # arguments without a name belong to *args
         args = tuple(self._stand_in(name, value) for name, value in zip(names, args, strict=False))
         kwargs = {name: self._stand_in(name, value) for name, value in kwargs.items()}
         if target is None:
@@ -154,7 +155,8 @@ class JITFunction(_core.LaunchFunction):
         return Options.given({**self.launch_options, **given}, self.debug)
 
     def symbol_for(self, types: list, values: list) -> str:
-        """Name of the kernel in machine code, profiles and messages: the function's, or the one that `repr` returns.
+        """Returns the name of the kernel in machine code, profiles and messages: the function's name, or the name that
+        `repr` returns.
 
         `types` and `values` describe the arguments as for `_compile`.
         """
@@ -173,7 +175,7 @@ class JITFunction(_core.LaunchFunction):
 
 
 def _no_attribute(kernel: str, name: str) -> str:
-    """The text of an AttributeError of a kernel, with a hint for some names."""
+    """Returns the text of an AttributeError of a kernel, with a hint for some names."""
     if hasattr(CompiledKernel, name) or name in ("asm", "metadata", "arguments", "place"):
         hint = f"compile it, or launch it: compiled = {kernel}.warmup(..., target=...), then compiled.{name}"
     else:
@@ -182,7 +184,7 @@ def _no_attribute(kernel: str, name: str) -> str:
 
 
 _LAUNCH = "launch it: kernel[grid](...)"
-#: Attributes that kernels lack, and the hint for each.
+#: Attributes that kernels lack, with a hint for each.
 _INSTEAD = {
     **dict.fromkeys(("launch", "start", "execute"), _LAUNCH),
     **dict.fromkeys(("compile", "preload", "precompile"), "write kernel.warmup(..., target=...)"),
@@ -197,7 +199,7 @@ _INSTEAD = {
 
 
 def _check_is_plain(fn: Any) -> None:
-    """The compiler reads the source text of `fn`, so it must be the text below the decorator."""
+    """The compiler reads the source text of `fn`, so this text must be that of the function below the decorator."""
     if isinstance(fn, JITFunction):
         raise TypeError(f"{fn.__name__} is decorated with hocket.jit twice")
     if isinstance(fn, staticmethod | classmethod):
@@ -250,7 +252,8 @@ def _parameters(fn: FunctionType, names: list[str], unspecialized: list, unalign
 
 
 def _is_constexpr(annotation: Any) -> bool:
-    """True for `gl.constexpr`, or its text if annotations are not evaluated (`from __future__ import annotations`)."""
+    """True for `gl.constexpr`, or for its text if annotations are not evaluated (`from __future__ import
+    annotations`)."""
     if isinstance(annotation, str):
         return annotation.partition("[")[0].strip(" \"'").rpartition(".")[2] == "constexpr"
     return annotation is constexpr
@@ -282,7 +285,7 @@ class MockTensor:
 
 
 def _stand_in(value: Any) -> Any:
-    """A MockTensor for an element type of hocket, PyTorch or NumPy; other values unchanged."""
+    """Returns a MockTensor for an element type of hocket, PyTorch or NumPy, and other values unchanged."""
     if isinstance(value, dtype):
         return MockTensor(value)
     libraries = ("torch", "numpy", "ml_dtypes")

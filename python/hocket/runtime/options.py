@@ -131,10 +131,10 @@ class Options:
 
     @classmethod
     def given(cls, values: dict[str, Any], debug: bool) -> "Options":
-        """Options of a launch: `values` override the defaults. `debug` is an option of the decorator."""
+        """Returns the options of a launch: `values` override the defaults. `debug` is an option of the decorator."""
         defaults = {"debug": debug or environment.debug(), "warp_pipeline": environment.warp_pipeline()}
         return cls(**{**defaults, **values})
 
 
-#: (name, default) of every option, as the launch path binds them.
+#: Pairs (name, default) of all options, in the form that the launch path takes.
 OPTION_LIST = [(field.name, field.default) for field in fields(Options)]

@@ -74,7 +74,8 @@ def chosen_target() -> str | None:
 
 
 def place_without_gpu_arrays(has_host_arrays: bool) -> int | str:
-    """The ordinal of a GPU, or the target of an emulated one. Called by the launch path in C++."""
+    """Returns the place of a launch: the ordinal of a GPU, or the target of an emulated GPU. The launch path calls this
+    function from C++."""
     if (only := compiled_only.get()) is not None:
         return only
     if (target := chosen_target()) is not None:

@@ -71,5 +71,5 @@ clock_start: LaunchSetting[int] = LaunchSetting("hocket_clock_start", 0)
 
 
 def sink_for_launch() -> Sink | RecorderSink | None:
-    """The sink for the records of a launch."""
+    """Returns the receiver of the records of a launch."""
     return current.get_if_agreed()

@@ -8,15 +8,16 @@ import struct
 _ELF_HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 _SECTION = struct.Struct("<IIQQQQIIQQ")
 
-# Attributes of a kernel in the section .nv.info, by number: four bytes for the symbol, four for the value.
+# Numbers of attributes in the section .nv.info. The value of such an attribute is four bytes for the symbol of the
+# kernel, and four for a number.
 _STACK_BYTES = 0x11
 _REGISTERS = 0x2F
-#: Format of an attribute that is followed by its length in bytes.
+#: Format of attributes whose length in bytes precedes their value.
 _SIZED = 0x04
 
 
 def resources_of_isa(isa: str) -> dict[str, int]:
-    """Resources from the metadata at the end of AMD assembly."""
+    """Returns the resources from the metadata at the end of AMD assembly."""
     names = {"vgpr_count": "registers", "agpr_count": "accumulation_registers", "sgpr_count": "scalar_registers"}
     spills = {"vgpr_spill_count": "registers_spilled", "sgpr_spill_count": "scalar_registers_spilled"}
     found = dict(re.findall(r"^\s*-?\s*\.([sva]gpr(?:_spill)?_count):\s+(\d+)$", isa, re.MULTILINE))
@@ -24,13 +25,14 @@ def resources_of_isa(isa: str) -> dict[str, int]:
 
 
 def resources_of_cubin(cubin: bytes) -> dict[str, int]:
-    """Registers, and bytes of a thread's stack in local memory: spills, and arrays that are indexed dynamically."""
+    """Returns the number of registers, and the bytes of a thread's stack in local memory: spills, and arrays that are
+    indexed dynamically."""
     found = {}
     info = _section(cubin, ".nv.info")
     while len(info) >= 4:
         kind, attribute, size = struct.unpack_from("<BBH", info)
         if kind != _SIZED:
-            size = 0  # the value is in the field of the size
+            size = 0  # in other formats, the field `size` is the value
         if size >= 8 and attribute in (_STACK_BYTES, _REGISTERS):
             name = "registers" if attribute == _REGISTERS else "stack_bytes"
             found[name] = struct.unpack_from("<II", info, 4)[1]
@@ -39,7 +41,7 @@ def resources_of_cubin(cubin: bytes) -> dict[str, int]:
 
 
 def _section(elf: bytes, name: str) -> bytes:
-    """The contents of a section, b"" if there is none."""
+    """Returns the contents of a section of an ELF file, b"" if there is no such section."""
     if len(elf) < _ELF_HEADER.size or not elf.startswith(b"\x7fELF"):
         return b""
     header = _ELF_HEADER.unpack_from(elf)

@@ -21,7 +21,8 @@ def print_stages(trace: _core.CompileTrace, total: float) -> None:
 
 
 def steps_of(trace: _core.CompileTrace, total: float) -> list[tuple[str, float]]:
-    """Names and duration of the front end, each pass and each later step of a compilation that took `total` seconds."""
+    """Returns the name and the duration of the front end, each pass and each later step of a compilation that took
+    `total` seconds."""
     front_end = total - sum(seconds for _, seconds in trace.seconds)
     return [("front end", front_end), *trace.seconds]
 

@@ -20,7 +20,8 @@ class KernelSpecialization(NamedTuple):
 
 
 def symbol_of(function: Any, types: list, values: list) -> str:
-    """The name of the kernel that `function` is compiled to. Raises TypeError if `repr` returns an invalid name."""
+    """Returns the name of the compiled kernel for a specialization of `function`. Raises TypeError if `repr` returns an
+    invalid name."""
     if function.repr is None:
         return function.__name__
     symbol = function.repr(specialization_of(function, types, values))
@@ -33,7 +34,7 @@ def symbol_of(function: Any, types: list, values: list) -> str:
 
 
 def specialization_of(function: Any, types: list, values: list) -> KernelSpecialization:
-    """The specialization for arguments of `types` and `values`, in the form that the launch path passes."""
+    """Returns the specialization for arguments of `types` and `values`, in the form that the launch path passes."""
     signature, constants = {}, {}
     for parameter, type, value in zip(function.parameters, types, values, strict=True):
         signature[parameter.name] = _type_text(type)
@@ -43,7 +44,7 @@ def specialization_of(function: Any, types: list, values: list) -> KernelSpecial
 
 
 def _type_text(type: Any) -> str:
-    """The text of a type without facts about the value, such as its divisibility."""
+    """Returns the text of a type without facts about the argument's value, such as divisibility."""
     if isinstance(type, tuple):
         return f"({', '.join(map(_type_text, type))})"
     return "constexpr" if type is None else type.partition(":")[0]

@@ -65,7 +65,7 @@ def _check(what: str, fn: Any, quantiles: Any, return_mode: Any, **milliseconds:
         raise ValueError(f"{what}: quantiles must be a list of numbers from 0 to 1, not {quantiles!r}")
 
 
-#: Upper limit for milliseconds: eleven days.
+#: Largest allowed number of milliseconds for `warmup` and `rep`: eleven days.
 _LONGEST = 1e9
 
 
@@ -85,9 +85,9 @@ def bench(
     return _summarized(timer.times(fn, max(5, int(rep / once)), prepare), quantiles, return_mode)
 
 
-#: Number of runs for an estimate of the time of a run.
+#: Number of runs from which the time of one run is estimated.
 _ESTIMATED = 5
-#: Number of launches of a captured graph.
+#: Number of times that a captured graph is launched.
 _REPLAYS = 10
 
 
@@ -217,7 +217,7 @@ def _dropping_gradients(tensors: Sequence[Any] | None) -> Callable[[], None] | N
 
 
 def _quantile(times: list[float], quantile: float) -> float:
-    """The quantile, interpolated linearly between the two nearest times."""
+    """Returns the quantile of the times, interpolated linearly between the two nearest times."""
     ordered = sorted(times)
     position = quantile * (len(ordered) - 1)
     low = int(position)

@@ -36,7 +36,7 @@ def assert_close(actual: Any, expected: Any, rtol: float | None = None, atol: fl
 
 
 def to_numpy(array: Any) -> Any:
-    """The array or tensor as a NumPy array."""
+    """Returns the array or tensor as a NumPy array."""
     import numpy as np
 
     if type(array).__module__.partition(".")[0] == "torch":
@@ -47,7 +47,7 @@ def to_numpy(array: Any) -> Any:
 
 
 def _epsilon(dtype: Any) -> float:
-    """Relative distance of neighboring numbers; 0 for integers."""
+    """Returns the relative distance of neighboring numbers of a dtype; 0 for integers."""
     import numpy as np
 
     if dtype.kind in "iub":

@@ -67,7 +67,7 @@ class Benchmark:
         self.styles = list(styles) if styles else None
 
     def points(self) -> list[dict[str, Any]]:
-        """The arguments for each value of the x axis."""
+        """Returns the arguments of the function for each value of the x axis."""
         points = []
         for value in self.x_vals:
             values = list(value) if isinstance(value, tuple | list) else [value] * len(self.x_names)
@@ -77,7 +77,7 @@ class Benchmark:
         return points
 
 
-#: Result of a function at a point: a number with its lower and upper bounds.
+#: Result of a benchmarked function at one point: a number, and its lower and upper bounds.
 Measured = tuple[float, float, float]
 
 
@@ -124,7 +124,7 @@ class BenchmarkReport:
         return frames[0] if self.is_single else frames
 
     def _measure(self, benchmark: Benchmark, kwargs: dict[str, Any]) -> list[list[Measured]]:
-        """A row for each point, with an entry for each line."""
+        """Returns a row for each point, with a result for each line."""
         table = []
         for point in benchmark.points():
             row = []

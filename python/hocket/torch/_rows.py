@@ -9,15 +9,15 @@ from ..kernels.norms.operands import has_rows
 
 
 def with_rows(tensor: torch.Tensor | None) -> torch.Tensor | None:
-    """The tensor, or a contiguous copy if its row stride is not constant."""
+    """Returns the tensor, or a contiguous copy if its row stride is not constant."""
     return tensor if tensor is None or has_rows(facts_of(tensor, "x")) else tensor.contiguous()
 
 
 def new_like(tensor: torch.Tensor) -> torch.Tensor:
-    """A contiguous tensor of the same shape and dtype, uninitialized."""
+    """Returns a contiguous tensor of the same shape and dtype, uninitialized."""
     return torch.empty(tensor.shape, dtype=tensor.dtype, device=tensor.device)
 
 
 def has_no_rows(tensor: torch.Tensor) -> bool:
-    """True if there is nothing to compute."""
+    """True if the tensor has columns, but no rows, so there is nothing to compute."""
     return tensor.numel() == 0 and tensor.dim() > 0 and tensor.shape[-1] != 0

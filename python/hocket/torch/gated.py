@@ -16,7 +16,7 @@ torch.library.define(
     tags=torch.Tag.pt2_compliant_tag,
 )
 
-#: For each activation of the operators: the function, its gradient, and their options.
+#: For each activation of the operators: the function, its backward function, and their options.
 _FUNCTIONS = {
     "silu": (rowwise.swiglu, rowwise.swiglu_backward, {}),
     "gelu": (rowwise.geglu, rowwise.geglu_backward, {}),

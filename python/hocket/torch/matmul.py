@@ -9,7 +9,7 @@ from ..kernels._matmul.operands import result_shape
 
 _SCHEMA = "(Tensor a, Tensor b, Tensor? bias=None, str? activation=None, ScalarType? out_dtype=None) -> Tensor"
 
-# `custom_op` would do the same with several times the host overhead per call.
+# `torch.library.custom_op` would define an equivalent operator, with several times the host overhead per call.
 torch.library.define("hocket::matmul", _SCHEMA, tags=torch.Tag.pt2_compliant_tag)
 
 
@@ -61,7 +61,7 @@ def _save(ctx, inputs, output):
     ctx.activation = activation
 
 
-#: Gradients of activations, as functions of the gradient of the result and of the argument.
+#: Gradients of activations; the arguments are the gradient of the result, and the argument of the activation.
 _ACTIVATION_GRADIENTS = {
     "relu": lambda gradient, x: torch.ops.aten.threshold_backward(gradient, x, 0),
     "gelu_tanh": lambda gradient, x: torch.ops.aten.gelu_backward(gradient, x, approximate="tanh"),
@@ -72,11 +72,11 @@ _ACTIVATION_GRADIENTS = {
 def _backward(ctx, gradient):
     a, b, bias = ctx.saved_tensors
     if ctx.activation is not None:
-        # The argument of the activation is recomputed, because it is as large as the result.
+        # The argument of the activation is recomputed rather than saved, because it is as large as the result.
         before = matmul(a, b, bias, out_dtype=torch.float32)
         gradient = _ACTIVATION_GRADIENTS[ctx.activation](gradient.float(), before)
     gradients: list[torch.Tensor | None] = [None, None, None]
-    # The gradient of a sum or an expansion may have strides of 0.
+    # PyTorch's gradient of a sum or an expansion may have strides of 0.
     of_result = gradient.to(a.dtype).contiguous()
     if ctx.needs_input_grad[0]:
         of_a = matmul(of_result, b.mT)

@@ -70,19 +70,19 @@ def layer_norm(
 
 
 def _text(schedule: Schedule | None) -> str | None:
-    """The variants as the text that the operators take."""
+    """Returns the variants as the text that the operators take."""
     if schedule is None or isinstance(schedule, str):
         return schedule
     return ",".join([f"{name}={variant}" for name, variant in schedule.items()])
 
 
 def _of_pass(schedule: str | None, is_backward: bool) -> str | None:
-    """The variant of one pass."""
+    """Returns the variant of one pass."""
     return None if schedule is None else forced(schedule).of(is_backward)
 
 
 def _nothing(x: torch.Tensor, dtype: torch.dtype | None = None) -> torch.Tensor:
-    """An empty tensor in place of a missing result: operators must return new tensors."""
+    """Returns an empty tensor that replaces a missing result: operators must return new tensors."""
     return x.new_empty(0, dtype=dtype or x.dtype)
 
 
@@ -190,7 +190,7 @@ def _initialize(weight: torch.Tensor | None, value: float) -> None:
 
 
 def _as_rows(x: torch.Tensor, dimensions: int) -> torch.Tensor:
-    """`x` with its normalized dimensions merged into one."""
+    """Returns `x` with its normalized dimensions merged into one dimension."""
     return x if dimensions == 1 else x.flatten(-dimensions)
 
 
@@ -200,7 +200,7 @@ class _Norm(torch.nn.Module):
     normalized_shape: tuple[int, ...]
     weight: torch.Tensor | None
     is_centered: bool
-    #: The variants that the module forces, as the operators take them.
+    #: The variants that the module forces, as the text that the operators take.
     schedule: str | None = None
 
     def __init__(
@@ -258,7 +258,7 @@ class RMSNorm(_Norm, torch.nn.RMSNorm):
         self, x: torch.Tensor, residual: torch.Tensor | None = None, *, schedule: Schedule | None = None
     ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
         """Returns the norm of x or, with a residual, the pair of the norm of x + residual, and x + residual.
-        `schedule` is used instead of the module's."""
+        The argument `schedule` overrides the schedule of the module."""
         return self._normalize(x, residual, torch.finfo(x.dtype).eps if self.eps is None else self.eps, schedule)
 
 
@@ -276,5 +276,5 @@ class LayerNorm(_Norm, torch.nn.LayerNorm):
         self, x: torch.Tensor, residual: torch.Tensor | None = None, *, schedule: Schedule | None = None
     ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
         """Returns the norm of x or, with a residual, the pair of the norm of x + residual, and x + residual.
-        `schedule` is used instead of the module's."""
+        The argument `schedule` overrides the schedule of the module."""
         return self._normalize(x, residual, self.eps, schedule)

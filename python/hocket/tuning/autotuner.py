@@ -73,7 +73,7 @@ class Autotuner(KernelWrapper):
         self._bench = do_bench
         self._bench_on_gpu = gpu_bench(do_bench, warmup, rep, use_cuda_graph)
         self._is_kept = cache_results
-        #: Names of arrays that are not restored automatically; None if no array is restored.
+        #: Names of arrays that the autotuner does not restore automatically; None if it restores no array.
         self._left_out = None if pre_hook or restore_value is not None else self._names("reset_to_zero", reset_to_zero)
         self._lock = threading.RLock()
         self.cache: dict[tuple, Config] = {}
@@ -162,7 +162,7 @@ class Autotuner(KernelWrapper):
 
     def _choose(self, key: tuple, args: tuple, kwargs: dict[str, Any], grid: Any) -> Config:
         with self._lock:
-            if key in self.cache:  # another thread has chosen meanwhile
+            if key in self.cache:  # another thread has chosen in the meantime
                 return self.cache[key]
             named = dict(zip(self.arg_names, args, strict=False))
             configs = self._prune(self.configs, named, kwargs)
@@ -191,7 +191,7 @@ class Autotuner(KernelWrapper):
         return Tuning(self.__name__, place, values, watch.unit, trials, pruned, origin)
 
     def _place(self, configs: list[Config], args: tuple, kwargs: dict[str, Any], grid: Any) -> tuple[str, bool]:
-        """Description of the device of a launch with these arguments, and whether it is a GPU."""
+        """Returns a description of the device of a launch with these arguments, and whether the device is a GPU."""
         built = []
         for config in configs:
             built += self._build([config], args, kwargs, grid)
@@ -262,7 +262,8 @@ class Autotuner(KernelWrapper):
         return build_all(compile_one, configs, self.__name__)
 
     def _none_runs(self, configs: list[Config], errors: list[Any]) -> Exception:
-        """The error to raise if no configuration is left. A CompileError of all configurations is returned itself."""
+        """Returns the error to raise if no configuration is left. If all configurations fail with an equal
+        CompileError, the result is this error."""
         first = errors[0]
         is_one_mistake = all(str(error) == str(first) for error in errors)
         if isinstance(first, InternalError) or (is_one_mistake and isinstance(first, CompileError)):

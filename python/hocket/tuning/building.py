@@ -14,12 +14,12 @@ from ..runtime import compiler
 from . import cluster
 from .config import Config
 
-#: Seconds of compilation before a progress bar is shown.
+#: Seconds of compilation after which a progress bar is shown.
 _PATIENCE = 1.0
-#: Configurations per worker: one that it compiles, and one in its queue.
+#: Number of configurations that each worker gets at a time: the worker compiles one, and the other waits in its queue.
 _QUEUED_ON_A_WORKER = 2
 
-Built = Any  # a CompiledKernel, or the error of a configuration that cannot run
+Built = Any  # a CompiledKernel, or the error of a configuration that cannot be compiled
 
 
 def build_all(compile_one: Callable[[Config], Any], configs: Sequence[Config], what: str) -> list[Built]:

@@ -15,7 +15,7 @@ _EXAMPLE = '[hocket.Config({"BLOCK": 512}), hocket.Config({"BLOCK": 1024}, num_w
 
 
 def checked_configs(configs: Any) -> list[Config]:
-    """The list of configurations; one empty configuration if `configs` is empty."""
+    """Returns the list of configurations; one empty configuration if `configs` is empty."""
     if isinstance(configs, Config) or not isinstance(configs, Iterable):
         raise TypeError(f"autotune takes a list of hocket.Config, not {configs!r}\n  hint: write {_EXAMPLE}")
     found = list(configs)
@@ -26,7 +26,7 @@ def checked_configs(configs: Any) -> list[Config]:
 
 
 def checked_names(what: str, names: Any, kernel: str, known: Sequence[str]) -> list[str]:
-    """Names of parameters; None is an empty list."""
+    """Returns the names of parameters as a list; None is an empty list."""
     if names is None:
         return []
     if isinstance(names, str) or not isinstance(names, Iterable):
@@ -40,7 +40,7 @@ def checked_names(what: str, names: Any, kernel: str, known: Sequence[str]) -> l
 
 
 def check_function(what: str, function: Any, call: str, *args: Any, **kwargs: Any) -> None:
-    """Raises unless `function` can be called with these arguments. `call`: the text of the call in the error
+    """Raises an error unless `function` can be called with these arguments. `call`: the text of the call in the error
     message."""
     if function is None:
         return
@@ -63,7 +63,7 @@ def check_milliseconds(what: str, value: Any) -> None:
 
 
 def checked_times(measured: Any) -> list[float]:
-    """The result of `do_bench`: a time, or the quantiles of several."""
+    """Returns the result of `do_bench` as a list: one time, or several quantiles of the time."""
     times = measured if isinstance(measured, Iterable) and not isinstance(measured, str) else [measured]
     try:
         found = [math.nan if isinstance(time, str) else float(time) for time in times]
@@ -75,7 +75,8 @@ def checked_times(measured: Any) -> list[float]:
 
 
 def check_is_dict(values: Any) -> None:
-    """Checks the argument of `heuristics`. The argument is a kernel if the decorator was not called."""
+    """Checks the argument of `heuristics`. If `heuristics` was written without parentheses, its argument is the
+    kernel."""
     if not isinstance(values, dict):
         raise TypeError(
             f"heuristics takes a dict, not {values!r}\n"
@@ -84,7 +85,7 @@ def check_is_dict(values: Any) -> None:
 
 
 def checked_values(values: Any, kernel: str, known: Sequence[str]) -> dict[str, Callable[[dict[str, Any]], Any]]:
-    """Checks the functions of `heuristics`."""
+    """Checks that the values of `heuristics` are functions, and returns them."""
     options = [name for name, _ in OPTION_LIST]
     for name, function in values.items():
         if not callable(function):

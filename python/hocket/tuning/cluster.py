@@ -34,7 +34,7 @@ def workers() -> int:
         return 0
     try:
         return sum(_client.ncores().values())
-    except Exception as error:  # the scheduler is unreachable
+    except Exception as error:  # for example, the scheduler of the cluster cannot be reached
         _warn(error)
         return 0
 
@@ -62,8 +62,8 @@ def compile_on_worker(
 
 
 def compile_remotely(request: compiler.Request, wanted: list[str], assembled: bool) -> Any:
-    """Facts and artifacts as `request.run(wanted)` returns them, and a cubin if `assembled`; None if the cluster
-    failed."""
+    """Returns facts and artifacts as `request.run(wanted)` returns them, and a cubin if `assembled`; None if the
+    cluster failed."""
     text, parameters = _core.emit_to_go_on(
         request.function, request.types, request.values, request.target, request.options
     )
@@ -84,7 +84,7 @@ def compile_remotely(request: compiler.Request, wanted: list[str], assembled: bo
     except (Exception, CancelledError) as error:
         if not isinstance(error, HocketError):
             _warn(error)
-        return None  # errors of the kernel are raised when it is compiled here
+        return None  # an error of the kernel is raised when this process compiles the kernel
     facts = _core.KernelFacts.from_bytes(facts_bytes)
     if facts is None:
         return None
@@ -92,12 +92,12 @@ def compile_remotely(request: compiler.Request, wanted: list[str], assembled: bo
     return facts, artifacts
 
 
-#: Seconds after which the number of workers is checked.
+#: While the client waits for a task, it checks the number of workers at this interval, in seconds.
 _PATIENCE = 2.0
 
 
 def _wait_for(future: Any) -> Any:
-    """The result of a task. Raises a LaunchError if no worker is left."""
+    """Returns the result of a task. Raises a LaunchError if no worker is left."""
     while not future.done():
         try:
             return future.result(timeout=_PATIENCE)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Any
 
-#: Launch options that are arguments of Config.
+#: Launch options that are parameters of the constructor of Config.
 _OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 
 
@@ -67,7 +67,7 @@ class Config:
         self.pre_hook = pre_hook
 
     def all_kwargs(self) -> dict[str, Any]:
-        """Keyword arguments of a launch, without options that are None."""
+        """Returns the keyword arguments of a launch, without options that are None."""
         options = {name: getattr(self, name) for name in _OPTIONS}
         return {**self.kwargs, **{name: value for name, value in options.items() if value is not None}}
 

@@ -43,22 +43,22 @@ class ArrayHooks:
 
 def fill(array: Any, value: Any) -> None:
     """Sets all elements of `array` to a value, or to the elements of another array."""
-    if hasattr(array, "copy_"):  # PyTorch, whose leaves may need gradients
+    if hasattr(array, "copy_"):  # a PyTorch tensor; `.data` avoids an error for leaves that require gradients
         array.data.zero_() if isinstance(value, int) else array.data.copy_(value)
     else:
         array[...] = value
 
 
 def copy_of(array: Any) -> Any:
-    """A copy of an array, on the same device."""
+    """Returns a copy of an array, on the same device."""
     return array.detach().clone() if hasattr(array, "clone") else array.copy()
 
 
 def hooks_of(
     arrays: ArrayHooks, before: Callable | None, after: Callable | None
 ) -> tuple[Callable[..., object], Callable[..., object]]:
-    """The functions to call before and after a timed run: the user's, or those for `reset_to_zero` and
-    `restore_value`."""
+    """Returns the functions to call before and after a timed run: the user's functions, or those for `reset_to_zero`
+    and `restore_value`."""
     check_function("pre_hook", before, "pre_hook(named_args, reset_only=False)", {}, reset_only=False)
     check_function("post_hook", after, "post_hook(named_args, exception=None)", {}, exception=None)
     return before or arrays.before, after or arrays.after

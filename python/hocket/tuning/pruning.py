@@ -38,7 +38,7 @@ class Pruning:
         return [function for function in (self.early, self.model) if function is not None]
 
     def __call__(self, configs: list[Config], named: dict[str, Any], kwargs: dict[str, Any]) -> list[Config]:
-        """The configurations to time for a launch with these arguments."""
+        """Returns the configurations to time for a launch with these arguments."""
         if self.early is not None:
             configs = self._left(self.early, configs, named, kwargs)
         if self.model is None:

@@ -38,7 +38,7 @@ class Restored:
 
     @property
     def prepare(self) -> Callable[[], None] | None:
-        """Function to call before each run; None if there is no array to restore."""
+        """Returns the function to call before each run; None if there is no array to restore."""
         return self.put_back if self._kept else None
 
 
@@ -68,7 +68,7 @@ def _arrays_in(value: Any) -> Iterator[Any]:
 
 
 def _span(array: Any) -> tuple[int, int]:
-    """The address of the first byte of an array, and the address after the last byte."""
+    """Returns the address of the first byte of an array, and the address after the last byte."""
     _, address, reach = _core.array_memory(array)
     return address, address + max(reach or getattr(array, "nbytes", 1), 1)
 

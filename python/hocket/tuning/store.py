@@ -34,13 +34,13 @@ def _folder() -> _core.DiskCache | None:
 def entry_key(
     functions: Sequence[Callable], configs: Sequence[Config], place: str, key: Sequence[Any], unit: str
 ) -> str | None:
-    """The name of an entry; None if the result must not be stored. `functions`: the kernel's function, and all
+    """Returns the name of an entry; None if the result must not be stored. `functions`: the kernel's function, and all
     functions that determine the cost."""
     try:
         hooks = [config.pre_hook for config in configs if config.pre_hook is not None]
         plain = [function_of(one) for one in (*functions, *hooks)]
         if None in plain:
-            return None  # a callable object without a source
+            return None  # a callable object that is not a Python function has no source
         known = [function for function in plain if function is not None]
         parts = [
             str(_VERSION),
@@ -64,13 +64,14 @@ def _key_text(value: Any) -> str:
     try:
         return stable_text(value)
     except NotStable:
-        if any(base.__name__ in ("dtype", "device") for base in type(value).__mro__):  # PyTorch's and NumPy's
+        # dtypes and devices of PyTorch and NumPy
+        if any(base.__name__ in ("dtype", "device") for base in type(value).__mro__):
             return str(value)
         raise
 
 
 def read(key: str | None, configs: Sequence[Config]) -> list[Trial] | None:
-    """All trials, best first; None if there is no valid entry."""
+    """Returns all trials, best first; None if there is no valid entry."""
     cache = _folder() if key else None
     entry = cache.read(key) if cache and key else None
     if entry is None:

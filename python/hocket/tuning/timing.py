@@ -11,7 +11,7 @@ from ..testing import bench
 from .checks import checked_times
 from .trials import CLOCKS, MILLISECONDS
 
-#: The median, and an interval that contains most of the times.
+#: Quantiles that are measured: the median, and the bounds of an interval that contains most of the times.
 QUANTILES = (0.5, 0.2, 0.8)
 
 Cost = tuple[float, tuple[float, float] | None]
@@ -61,7 +61,7 @@ class VirtualStopwatch:
 def gpu_bench(
     do_bench: Callable[..., Any] | None, warmup: float | None, rep: float | None, use_cuda_graph: bool
 ) -> Callable[..., Any]:
-    """The function that times a run: the user's, or one of `hocket.testing`."""
+    """Returns the function that times a run: the user's function, or one of `hocket.testing`."""
     if do_bench is not None:
         return lambda run, prepare: do_bench(_prepared(run, prepare), quantiles=QUANTILES)
     if use_cuda_graph:

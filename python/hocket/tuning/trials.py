@@ -28,11 +28,11 @@ class Trial:
 
     @staticmethod
     def failed(config: Config, error: Exception) -> Trial:
-        """The trial of a configuration that could not be compiled or run."""
+        """Returns the trial of a configuration that could not be compiled or run."""
         return Trial(config, None, failure=f"{type(error).__name__}: {error}", error=error)
 
 
-#: Units of a cost, and their explanations.
+#: Units of the cost of a trial, and explanations of these units.
 MILLISECONDS = "ms"
 CLOCKS = "clocks"
 _ABOUT = {
@@ -69,7 +69,7 @@ class Tuning:
 
 
 def order(trials: Sequence[Trial]) -> list[Trial]:
-    """Trials sorted by cost; failed ones last. Trials of equal cost keep their order."""
+    """Returns the trials sorted by cost, with failed trials last. Trials of equal cost keep their order."""
     return sorted(trials, key=lambda trial: float("inf") if trial.cost is None else trial.cost)
 
 
@@ -90,5 +90,5 @@ def _table(ran: list[Trial], unit: str) -> list[str]:
 
 
 def _first_line(text: str) -> str:
-    """First line of a compiler's message, without the source lines."""
+    """Returns the first line of a compiler's message, without the source lines."""
     return text.splitlines()[0] if text else "no reason is known"

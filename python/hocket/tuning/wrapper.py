@@ -15,8 +15,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def without_our_frames(method: F) -> F:
-    """Decorator: tracebacks of mistakes end with the user's line that launched, or with functions of the user, as for
-    launches without a wrapper."""
+    """Decorator: the traceback of a user's mistake ends with the user's line that launched, or with functions of the
+    user, as for launches without a wrapper."""
 
     @functools.wraps(method)
     def launch(*args: Any, **kwargs: Any) -> Any:
@@ -31,7 +31,7 @@ def without_our_frames(method: F) -> F:
 
 
 def _of_users(trace: TracebackType | None) -> TracebackType | None:
-    """`trace` without the frames of hocket's own functions."""
+    """Returns `trace` without the frames of hocket's own functions."""
     if trace is None or os.environ.get("HOCKET_FULL_TRACEBACK", "0") not in ("", "0"):
         return trace
     rest = _of_users(trace.tb_next)
@@ -47,7 +47,7 @@ class KernelWrapper:
     """Base class of the results of `autotune` and `heuristics`. `fn` is the kernel, or another wrapper around it."""
 
     __name__: str
-    #: Name of the decorator, as written above kernels.
+    #: Name of the decorator, in the form that users write above kernels.
     decorator = ""
 
     def __init__(self, fn: Any):
@@ -71,14 +71,14 @@ class KernelWrapper:
         return self.run(*args, grid=grid, warmup=True, **kwargs)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return kernel_of(self)(*args, **kwargs)  # raises an error that describes how kernels are launched
+        return kernel_of(self)(*args, **kwargs)  # raises an error with the correct syntax of a launch
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.fn!r})"
 
 
 def kernel_of(fn: Any) -> JITFunction:
-    """The kernel inside wrappers."""
+    """Returns the kernel inside all wrappers."""
     while isinstance(fn, KernelWrapper):
         fn = fn.fn
     return fn

@@ -34,8 +34,8 @@ KERNELS = {
 
 
 def is_pipelined(target: str, heads: int, queries: int) -> bool:
-    """True if a warp pipeline is used. A workgroup with a warp pipeline has twice the number of queries. The pipeline is
-    used only if each compute unit then still gets a workgroup.
+    """True if a warp pipeline is used. A workgroup with a warp pipeline has twice the number of queries. The pipeline
+    is used only if each compute unit then still gets a workgroup.
 
     Args:
         heads: number of heads in all batches.
