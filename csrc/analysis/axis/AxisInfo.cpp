@@ -1,9 +1,9 @@
 //===- AxisInfo.cpp - Propagates axis facts through regions ----------------------------===//
 //
-// Operations are visited in order. A loop-carried value starts with the facts of its initial value. The facts of the
-// yielded values are joined into the facts of the loop-carried values, and the body is visited again, until no fact
-// changes. The iteration ends, because each visit that changes a fact at least halves a power of two. Most loops are
-// visited twice.
+// The analysis visits operations in program order. A loop-carried value starts with the facts of its initial value. The
+// facts of each yielded value are joined into the facts of the loop-carried variable, and the body is visited again,
+// until no fact changes. The iteration ends, because the facts are powers of two that can only become smaller. Most
+// loops are visited twice.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/axis/AxisInfo.h"
@@ -30,8 +30,8 @@ AxisInfo AxisInfo::join(const AxisInfo &other) const {
     AxisFacts facts;
     facts.contiguity = std::min(a.contiguity, b.contiguity);
     facts.constancy = std::min(a.constancy, b.constancy);
-    // With a smaller group size, more values are the first value of a group. The additional first values are only known
-    // to be multiples of the new group size.
+    // If the joined group size is smaller than the group size of `f`, additional elements become first elements of
+    // groups. These additional first elements are only known to be multiples of the joined group size.
     auto divisibility = [&](const AxisFacts &f) {
       return f.contiguity == facts.contiguity ? f.divisibility : std::min(f.divisibility, facts.contiguity);
     };
@@ -62,7 +62,8 @@ void AxisInfo::print(raw_ostream &os) const {
     os << ", constant = " << *constant;
 }
 
-/// Returns one integer for each dimension. `attr` contains one integer for each dimension, or one for all dimensions.
+/// Returns the integers of the attribute `attr`, one for each dimension. `attr` contains one integer for each
+/// dimension, or a single integer for all dimensions.
 static SmallVector<int64_t> readHint(Attribute attr, unsigned rank) {
   if (auto single = dyn_cast_or_null<IntegerAttr>(attr))
     return SmallVector<int64_t>(rank, single.getInt());
@@ -132,7 +133,8 @@ void AxisInfoAnalysis::visitOperation(Operation *op) {
     return visitIf(op);
   if (isa<hk::WarpSpecializeOp>(op))
     return visitPartitions(op);
-  // The region of a reduction computes on block arguments, about which nothing is known.
+  // The regions of other operations, such as reductions, are not visited, because nothing is known about their block
+  // arguments.
   SmallVector<AxisInfo, 4> operands;
   for (Value operand : op->getOperands())
     operands.push_back(get(operand));

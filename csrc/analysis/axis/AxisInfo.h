@@ -1,11 +1,11 @@
 //===- AxisInfo.h - Facts about a tensor's values along each dimension -----------------===//
 //
 // A wide memory access is possible if adjacent elements have adjacent addresses, the first address is aligned, and the
-// mask is the same for all these elements. Three powers of two for each dimension describe these conditions. The
+// mask has one value for all these elements. Three powers of two for each dimension describe these conditions. The
 // definitions divide the dimension into aligned groups of n elements:
 //
-//   contiguity    the largest n so that in every group each value is the one before plus 1 (pointers: plus one element)
-//   divisibility  a power of two that divides the first value of every such group (pointers: its address in bytes)
+//   contiguity    the largest n so that in every group the values increase by 1 (pointers: by one element)
+//   divisibility  a power of two that divides the first value of every contiguous group (pointers: address in bytes)
 //   constancy     the largest n so that in every group all values are equal
 //
 //   values                    contiguity  divisibility  constancy
@@ -14,9 +14,9 @@
 //   0 0 0 0 16 16 16 16                1            16          4
 //
 // A scalar is a tensor of one element. The facts hold for the values at run time even if the values wrap around,
-// because the range of an integer type is a power of two, too. The analysis is forward and optimistic in loops
-// (iterated to a fixed point), over scf and straight-line code. Facts originate from hk.divisibility on kernel
-// arguments, and from these attributes of any operation:
+// because the range of an integer type is a power of two, too. The analysis is a forward data-flow analysis of
+// straight-line code and scf operations. In loops, it starts with optimistic facts and iterates to a fixed point. Facts
+// originate from hk.divisibility on kernel arguments, and from these attributes of any operation:
 //
 //   hk.divisibility, hk.contiguity, hk.constancy    one integer, or one per dimension
 //
@@ -50,9 +50,9 @@ inline constexpr int64_t kMaxDivisibility = int64_t(1) << 40;
 struct AxisInfo {
   /// The facts of each dimension; for a scalar, `dims` has one element.
   llvm::SmallVector<AxisFacts, 2> dims;
-  /// The constant, if all elements are the same integer constant.
+  /// dims[i] contains the facts of dimension i; a scalar has one dimension.
   std::optional<int64_t> constant;
-  /// True if no element is negative.
+  /// The value of all elements, if it is one known integer constant.
   bool nonNegative = false;
 
   static AxisInfo unknown(mlir::Type type);
@@ -93,15 +93,16 @@ AxisInfo transferAxisInfo(mlir::Operation *op, unsigned index, llvm::ArrayRef<Ax
 AxisInfo addOffsets(const AxisInfo &base, const AxisInfo &offsets, mlir::RankedTensorType offsetsType,
                     int64_t elementBytes);
 
-/// The division of a global memory access into vectors: consecutive elements along a dimension.
+/// The vectors of a global memory access, each of which consists of consecutive elements along dimension `dim`.
 struct AccessShape {
   unsigned dim = 0;
-  /// Maximum number of elements of one vector; the layout may limit it further.
+  /// Maximum number of elements of one vector; the layout of the tensor may reduce the number further.
   int64_t width = 1;
 };
 
-/// Returns the widest access of one lane at `pointers`, of at most `maxBits` bits. The access must be contiguous,
-/// aligned and under one value of `mask`, which may be null. An element has `elementBits` bits.
+/// Returns the widest vector of at most `maxBits` bits that one lane can access at `pointers`. The addresses of a
+/// vector must be contiguous and aligned, and `mask`, if it is not null, must have one value for the whole vector. An
+/// element has `elementBits` bits.
 AccessShape chooseAccess(const AxisInfo &pointers, const AxisInfo *mask, unsigned elementBits, unsigned maxBits);
 
 } // namespace hocket

@@ -1,9 +1,9 @@
 //===- AxisTransfer.cpp - Transfer functions of axis facts -----------------------------===//
 //
-// Many rules need a divisor of the values at positions that are multiples of c, the size of a group. `divisorAt`
-// returns this divisor. The divisor is the operand's divisibility if each group of c elements begins where a contiguous
-// group of the operand begins. Otherwise the divisor is at most c. `divisorAt` with c = 1 returns a divisor of all
-// values.
+// Many transfer functions divide a dimension into groups of c elements, and need a divisor of the first values of all
+// groups. The function `divisorAt` returns this divisor. The divisor is the operand's divisibility if each group of c
+// elements begins where a contiguous group of the operand begins. Otherwise the divisor is at most c. `divisorAt` with
+// c = 1 returns a divisor of all values.
 //
 //   x = 4 5 6 7 20 21 22 23 (contiguity 4, divisibility 4):  divisorAt(4) = 4, divisorAt(2) = 2, divisorAt(1) = 1
 //
@@ -22,13 +22,13 @@ namespace {
 int64_t powerOfTwoDivisor(int64_t value) { return value == 0 ? kMaxDivisibility : (value & -value); }
 int64_t multiplyCapped(int64_t a, int64_t b) { return a >= kMaxDivisibility / b ? kMaxDivisibility : a * b; }
 
-/// Returns a divisor of the values at positions that are multiples of `group`. Adjacent values of a contiguous group
+/// Returns a divisor of the first values of all groups of `group` elements. Adjacent values of a contiguous range
 /// differ by `step`.
 int64_t divisorAt(const AxisFacts &facts, int64_t group, int64_t step = 1) {
   return facts.contiguity <= group ? facts.divisibility : std::min(facts.divisibility, multiplyCapped(group, step));
 }
 
-/// Returns the size in bytes of a pointer's element.
+/// Returns the size in bytes of the elements to which pointers of type `type` point.
 int64_t pointeeBytes(Type type) {
   auto pointer = dyn_cast<hk::PointerType>(getElementTypeOrSelf(type));
   if (!pointer)
@@ -37,7 +37,7 @@ int64_t pointeeBytes(Type type) {
   return isa<hk::PointerType>(pointee) ? 8 : std::max<int64_t>(pointee.getIntOrFloatBitWidth() / 8, 1);
 }
 
-/// Combines the facts of two operands, dimension by dimension.
+/// Combines the facts of the operands `a` and `b` with `rule`, dimension by dimension.
 template <typename Rule>
 AxisInfo combine(const AxisInfo &a, const AxisInfo &b, Rule rule) {
   AxisInfo result;
@@ -54,8 +54,8 @@ AxisInfo mapDims(const AxisInfo &a, Rule rule) {
   return result;
 }
 
-/// Returns the facts of the result of any elementwise function. Only constancy is kept: equal operands have equal
-/// results.
+/// Returns the facts of the result of any elementwise function. Only constancy can be derived: equal operands have
+/// equal results.
 AxisInfo keepConstancy(Operation *op, unsigned index, ArrayRef<AxisInfo> operands) {
   AxisInfo result = AxisInfo::unknown(op->getResult(index).getType());
   if (operands.empty() || !op->hasTrait<OpTrait::Elementwise>())
@@ -90,8 +90,8 @@ AxisInfo constantInfo(Type type, int64_t value) {
 }
 
 /// Returns the facts of integers of fewer than 32 bits after they have been extended. Consecutive values may wrap
-/// around in the narrow type, but not in an aligned group of at most half its range. (32-bit indices are assumed not to
-/// overflow.)
+/// around in the narrow type, but not within an aligned group of at most half the range of this type. (32-bit indices
+/// are assumed not to overflow.)
 AxisInfo widen(const AxisInfo &a, Type type) {
   auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(type));
   if (!integer || integer.getWidth() >= 32)
@@ -106,8 +106,8 @@ AxisInfo widen(const AxisInfo &a, Type type) {
   return result;
 }
 
-/// Returns the facts of a + scale * b. For pointers, `scale` is the size of an element in bytes, and adjacent values in
-/// a contiguous group of `a` differ by `scale`.
+/// Returns the facts of a + scale * b. If `a` contains pointers, `scale` is the size of an element in bytes, and
+/// adjacent values in a contiguous group of `a` differ by `scale`.
 AxisInfo addScaled(const AxisInfo &a, const AxisInfo &b, int64_t scale) {
   AxisInfo result = combine(a, b, [&](const AxisFacts &x, const AxisFacts &y) {
     AxisFacts facts;
@@ -146,8 +146,8 @@ AxisInfo multiply(const AxisInfo &a, const AxisInfo &b) {
   return result;
 }
 
-/// Returns the facts of a / b, rounded down. If b is a multiple of g, g consecutive numbers that begin at a multiple of
-/// g have the same quotient.
+/// Returns the facts of a / b; `roundsDown` is true if the division certainly rounds down. If b is a multiple of g,
+/// then g consecutive dividends that begin at a multiple of g have the same quotient.
 AxisInfo divide(const AxisInfo &a, const AxisInfo &b, bool roundsDown) {
   if (b.constant == 1)
     return a;
@@ -165,8 +165,8 @@ AxisInfo divide(const AxisInfo &a, const AxisInfo &b, bool roundsDown) {
   return result;
 }
 
-/// Returns the facts of a mod b, which is not negative. If b is a multiple of g, g consecutive numbers that begin at a
-/// multiple of g have consecutive remainders.
+/// Returns the facts of the remainder of a / b; `roundsDown` is true if the division certainly rounds down. If b is a
+/// multiple of g, then g consecutive dividends that begin at a multiple of g have consecutive remainders.
 AxisInfo remainder(const AxisInfo &a, const AxisInfo &b, bool roundsDown) {
   AxisInfo result = combine(a, b, [&](const AxisFacts &x, const AxisFacts &y) {
     AxisFacts facts;
@@ -201,9 +201,9 @@ AxisInfo bitAnd(const AxisInfo &a, const AxisInfo &b) {
   return result;
 }
 
-/// Returns the facts of a comparison. In a group of g elements, let x be consecutive values that begin at a multiple of
-/// g, and y a single value that is a multiple of g. Then x < y has one result in the whole group, and so does x >= y.
-/// (The result of x <= y may change in the group, after x == y.)
+/// Returns the facts of a comparison. Consider a group of g elements in which x takes consecutive values that begin at
+/// a multiple of g, and y has a single value that is a multiple of g. Then x < y has one result in the whole group, and
+/// so does x >= y. (The result of x <= y may change in the group, after x == y.)
 AxisInfo compare(arith::CmpIPredicate predicate, const AxisInfo &a, const AxisInfo &b) {
   using P = arith::CmpIPredicate;
   bool leftCounts = predicate == P::slt || predicate == P::sge || predicate == P::ult || predicate == P::uge;
@@ -245,7 +245,7 @@ AxisInfo minOrMax(const AxisInfo &a, const AxisInfo &b, bool isMax) {
 
 AxisInfo expandDims(hk::ExpandDimsOp op, const AxisInfo &source) {
   AxisInfo result = source;
-  // Along the new dimension, each group has one element.
+  // The new dimension has size 1, so each group along it has one element.
   int64_t divisor = kMaxDivisibility;
   for (const AxisFacts &facts : source.dims)
     divisor = std::min(divisor, divisorAt(facts, 1));
@@ -281,7 +281,7 @@ AxisInfo arange(hk::ArangeOp op) {
 }
 
 /// Returns the facts of a reshaped tensor. Contiguity and constancy are lost, because a reshape may reorder elements. A
-/// constant and a divisor of all values remain.
+/// constant remains known, and so does a divisor of all values.
 AxisInfo reshape(hk::ReshapeOp op, const AxisInfo &source) {
   if (source.constant)
     return constantInfo(op.getType(), *source.constant);
@@ -334,7 +334,7 @@ AxisInfo transferAxisInfo(Operation *op, unsigned index, ArrayRef<AxisInfo> in) 
       .Case<arith::ExtSIOp, arith::IndexCastOp>([&](auto) { return widen(in[0], op->getOperand(0).getType()); })
       .Case<arith::ExtUIOp, arith::IndexCastUIOp>([&](auto) {
         AxisInfo result = widen(in[0], op->getOperand(0).getType());
-        // A negative constant becomes a large unsigned number.
+        // Zero extension turns a negative constant into a large unsigned number.
         if (result.constant && *result.constant < 0)
           result.constant.reset();
         result.nonNegative = true;
@@ -345,7 +345,7 @@ AxisInfo transferAxisInfo(Operation *op, unsigned index, ArrayRef<AxisInfo> in) 
         result.nonNegative = false;
         if (result.constant)
           result.constant = wrap(op->getResult(0).getType(), *result.constant);
-        // In the narrow type, a group of at most `halfRange` values wraps around at most once.
+        // A group of at most `halfRange` consecutive values wraps around at most once in the narrow type.
         int64_t halfRange = int64_t(1) << (getElementTypeOrSelf(op->getResult(0)).getIntOrFloatBitWidth() - 1);
         for (AxisFacts &facts : result.dims) {
           int64_t group = std::min(facts.contiguity, halfRange);

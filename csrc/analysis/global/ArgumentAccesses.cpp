@@ -11,14 +11,14 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Returns the kernel arguments from which `accessed`, pointers or a tensor descriptor, may be computed.
+/// Returns the kernel arguments from which `accessed` (pointers or a tensor descriptor) may be computed.
 static llvm::SmallVector<Value> argumentsBehind(Value accessed) {
   accessed = hk::lookThroughRegions(accessed);
   if (isa<hk::PointerType>(getElementTypeOrSelf(accessed.getType())))
     return originsOf(accessed);
   if (isa<BlockArgument>(accessed))
     return {accessed};
-  // If the kernel builds the descriptor, the pointers in the descriptor are traced.
+  // If the kernel builds the tensor descriptor, the pointers in the descriptor are traced back.
   llvm::SmallVector<Value> arguments;
   for (Value operand : accessed.getDefiningOp()->getOperands())
     if (isa<hk::PointerType>(getElementTypeOrSelf(operand.getType())))

@@ -4,9 +4,9 @@
 //
 //     distance + unit * m + strides * (i, j) - strides' * (i', j')
 //
-// The tiles overlap if, for some indices and some m, this distance is so close to 0 that the elements share a byte. The
-// search for such indices chooses the index of the largest stride first, because the range of the remaining terms
-// leaves few possible values for this index.
+// The tiles overlap if, for some indices and some integer m, this distance is so close to 0 that the two elements share
+// a byte. The search for such indices first chooses the index with the largest stride, because the range of the
+// remaining terms leaves few possible values for this index.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/global/GlobalRange.h"
@@ -20,29 +20,30 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Maximum number of indices that the search tries before it assumes that the tiles overlap. For tiles of a row-major
-/// array, the search tries only a few indices.
+/// Maximum number of combinations of indices that the search tries before it assumes that two tiles overlap. For tiles
+/// of a row-major array, the search tries only a few indices.
 static constexpr unsigned kMostTried = 4096;
-/// If the distance between two accesses has a period of at most this number of iterations, each iteration of the period
-/// is checked.
+/// If the distance between two accesses repeats with a period of at most this number of iterations, areApartFrom checks
+/// each iteration of the period.
 static constexpr int64_t kLongestPeriod = 64;
 
 namespace {
-/// The numbers stride * n with first <= n <= last.
+/// The multiples stride * n with first <= n <= last.
 struct Multiples {
   int64_t stride = 1, first = 0, last = 0;
   int64_t min() const { return stride * first; }
   int64_t max() const { return stride * last; }
 };
 
-/// The set of values of a sum of multiples.
+/// The set of all sums of one summand from each of several sets of multiples.
 class Sums {
 public:
-  /// Adds sign * stride * i for an index i below `count`.
+  /// Adds a set of summands: sign * stride * i for each index i below `count`.
   void add(int64_t stride, int64_t count, int64_t sign);
-  /// Adds all numbers stride * n with which the sum could reach `target`. n is not negative unless `mayBeNegative`.
+  /// Adds a set of summands: all numbers stride * n with which a sum could reach `target`. n is not negative unless
+  /// `mayBeNegative`.
   void addUnknown(int64_t stride, int64_t target, bool mayBeNegative);
-  /// True if one of the values may be within [first, last].
+  /// True if one of the sums may be within [first, last].
   bool mayBeIn(int64_t first, int64_t last);
   int64_t min() const;
   int64_t max() const;
@@ -113,8 +114,8 @@ bool Sums::search(size_t from, int64_t first, int64_t last) {
 
 // One access ----------------------------------------------------------------------------------------------------------
 
-/// If the index of a dimension is multiplied by a number known only at launch, each index is assumed to be a row with
-/// its own cache lines.
+/// If the index of a dimension is multiplied by a number known only at launch, each index is assumed to select a row
+/// with its own cache lines.
 std::optional<int64_t> GlobalRange::linesOf(int64_t lineBytes) const {
   if (!base)
     return std::nullopt;
@@ -142,8 +143,8 @@ std::optional<int64_t> GlobalRange::linesOf(int64_t lineBytes) const {
 // Two accesses --------------------------------------------------------------------------------------------------------
 
 namespace {
-/// The parts of two accesses that belong to one factor. The parameter of the functions is the number of iterations
-/// between the two accesses.
+/// The parts, with one common factor, of the addresses of two accesses. `iterations`, the parameter of the member
+/// functions, is the number of iterations between the two accesses.
 struct Pair {
   const GlobalRange::Part &earlier, &later;
   ArrayRef<int64_t> earlierShape, laterShape;
@@ -180,7 +181,7 @@ bool Pair::areApartFrom(int64_t iterations) const {
     return false;
   int64_t step = later.start.getStep(), unit = std::gcd(apart->unit, apart->step);
   if (apart->unit == 0 && (step != 0 || apart->step != 0)) {
-    // The ranges are disjoint in all later iterations if the distance does not shrink.
+    // The ranges are disjoint in all later iterations if the distance between the ranges does not shrink.
     bool isAbove = step >= 0 && apart->step <= 0 && apart->number + sums().max() <= -earlierBytes;
     bool isBelow = step <= 0 && apart->step >= 0 && apart->number + sums().min() >= laterBytes;
     return isAbove || isBelow;
@@ -192,7 +193,7 @@ bool Pair::areApartFrom(int64_t iterations) const {
   return llvm::all_of(llvm::seq<int64_t>(0, period), isApart);
 }
 
-/// Returns true if `test` returns true for the two accesses' parts with some factor.
+/// Returns true if, for some factor, `test` returns true for the parts of the two accesses with this factor.
 template <typename F>
 static bool anyPart(const GlobalRange::Parts &earlier, const GlobalRange::Parts &later, F &&test) {
   static const GlobalRange::Part none;
@@ -239,8 +240,8 @@ bool GlobalRange::areSame(const GlobalRange &earlier, const GlobalRange &later, 
     std::optional<RingIndex::Difference> apart = RingIndex::difference(a.start, b.start, iterations);
     if (!apart || a.strides != b.strides)
       return true;
-    // If the distance of the tiles is a multiple of `unit`, different tiles do not overlap as long as no tile is longer
-    // than `unit`.
+    // The start addresses of the two tiles differ by a multiple of `unit`. If no tile is longer than `unit`, tiles with
+    // different start addresses do not overlap.
     int64_t unit = std::gcd(apart->unit, apart->step), length = earlier.elementBytes;
     for (auto [stride, count] : llvm::zip(a.strides, earlier.shape))
       length += std::abs(stride) * (count - 1);
@@ -248,9 +249,9 @@ bool GlobalRange::areSame(const GlobalRange &earlier, const GlobalRange &later, 
   });
 }
 
-/// True if no two elements have the same address. In the part of each factor, each stride must exceed the address range
-/// that the smaller strides span. Each dimension with several elements must also have a nonzero stride in at least one
-/// part.
+/// True if no two elements of the tile have the same address. In the part of each factor, each stride must be at least
+/// as long as the address range that the smaller strides span. Each dimension with several elements must have a nonzero
+/// stride in at least one part.
 bool GlobalRange::areElementsApart() const {
   SmallVector<bool> isTold(shape.size());
   auto tells = [&](const Part &part, int64_t reach) {

@@ -32,12 +32,12 @@ GlobalRange::Part &GlobalRange::Part::operator*=(int64_t factor) {
 }
 
 namespace {
-/// Symbolic value of a scalar or tensor of integers or pointers. The value is a sum of parts and of at most one
-/// unanalyzed value, such as the base pointer.
+/// Symbolic value of a scalar or tensor of integers or pointers. The value is a sum of parts (terms with one factor
+/// each) and of at most one unanalyzed SSA value, such as the base pointer.
 struct Form {
   Value base;
   GlobalRange::Parts parts;
-  /// True if the symbolic value would contain more than one unanalyzed value, and is therefore unknown.
+  /// True if the sum would contain more than one unanalyzed value; the symbolic value is then unknown.
   bool isLost = false;
 
   static Form ofBase(Value value) { return {value, {}, false}; }
@@ -49,7 +49,7 @@ struct Form {
   Form &operator+=(const Form &other);
   Form &operator*=(int64_t factor);
   bool isLinear() const { return !isLost && !base; }
-  /// Returns the part with factor 1; null if there are parts with other factors.
+  /// Returns the part with factor 1 if the symbolic value consists only of this part; null otherwise.
   const GlobalRange::Part *onlyPart() const;
 };
 
@@ -104,7 +104,8 @@ static unsigned rankOf(Type type) {
   return tensor ? tensor.getRank() : 0;
 }
 
-/// Returns the number that all elements are equal to, if it is known.
+/// Returns the constant to which all elements of `value` are equal; nullopt if there is none, or if it needs more than
+/// 32 bits.
 static std::optional<int64_t> constantOf(Value value) {
   APInt constant;
   if (!matchPattern(value, m_ConstantInt(&constant)) || constant.getSignificantBits() > 32)
@@ -122,7 +123,7 @@ Form FormBuilder::build(Value value) {
   value = hk::lookThroughRegions(value);
   if (std::optional<int64_t> constant = constantOf(value))
     return Form::ofPart({RingIndex::ofConstant(*constant), SmallVector<int64_t, 2>(rankOf(value.getType()))});
-  // Integers of fewer than 32 bits may overflow.
+  // Integers of fewer than 32 bits may overflow and are therefore not analyzed.
   auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(value));
   if (++numFollowed > kFollowedValues || (integer && integer.getWidth() < 32))
     return ofUnknown(value);
@@ -135,8 +136,9 @@ Form FormBuilder::build(Value value) {
   return isCarried ? ofCarried(argument) : ofUnknown(argument);
 }
 
-/// Returns the symbolic value of a view: the symbolic value of the operand, with the strides changed by `change`. The
-/// symbolic value is unknown if an unanalyzed value differs between elements.
+/// Returns the symbolic value of an operation such as a splat or broadcast: the symbolic value of the operand, with the
+/// strides changed by `change`. The result is unknown if the symbolic value of the operand contains an unanalyzed
+/// tensor.
 Form FormBuilder::ofView(Operation *op, llvm::function_ref<void(SmallVectorImpl<int64_t> &)> change) {
   Form form = build(op->getOperand(0));
   if (form.base && rankOf(form.base.getType()) > 0)
@@ -186,7 +188,7 @@ Form FormBuilder::ofOperation(Operation *op) {
       .Default([&](Operation *) { return ofUnknown(op->getResult(0)); });
 }
 
-/// Returns the loop-invariant scalar that equals `value`, or each element of `value`; null if there is none.
+/// Returns the loop-invariant scalar to which `value`, or each element of `value`, is equal; null if none is known.
 Value FormBuilder::fixedFactor(Value value) {
   value = hk::lookThroughRegions(value);
   if (auto splat = value.getDefiningOp<hk::SplatOp>())
@@ -202,7 +204,7 @@ static bool isOfKernel(Value value) {
 }
 
 /// Returns the symbolic value of a multiplication by a constant or by a number known at launch. If both operands are
-/// known at launch, the factor is preferably a kernel argument.
+/// known at launch, a kernel argument is preferred as the factor.
 Form FormBuilder::ofProduct(Operation *op) {
   Value left = op->getOperand(0), right = op->getOperand(1);
   if (std::optional<int64_t> factor = constantOf(right))
@@ -219,7 +221,8 @@ Form FormBuilder::ofProduct(Operation *op) {
   return part ? Form::ofPart(*part, factor) : ofUnknown(op->getResult(0));
 }
 
-/// Returns the symbolic value of a loop-carried variable that grows by a constant in each iteration.
+/// Returns the symbolic value of a loop-carried variable; the value is known if the variable grows by a constant in
+/// each iteration.
 Form FormBuilder::ofCarried(BlockArgument variable) {
   Value init = initInFirstLoop(loop, variable);
   if (!init)
@@ -253,7 +256,7 @@ GlobalRange GlobalRange::of(const hk::GlobalAddresses &addresses, scf::ForOp loo
   Form form = builder.build(addresses.addresses);
   if (addresses.base)
     (form *= range.elementBytes) += builder.build(addresses.base);
-  // If the base is a tensor, each element may have any address.
+  // If the base is a tensor of pointers, each element may have any address.
   if (form.isLost || !form.base || rankOf(form.base.getType()) > 0) {
     range.varies = !builder.isFixed(addresses.addresses) || (addresses.base && !builder.isFixed(addresses.base));
     return range;

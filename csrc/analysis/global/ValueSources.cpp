@@ -31,7 +31,8 @@ static void addSources(ValueWorklist &worklist, BlockArgument argument) {
   }
 }
 
-/// Adds the values that `result` is computed from, including conditions that select it.
+/// Adds the values from which `result` is computed, including the conditions of branches and loops that select the
+/// value.
 static void addSources(ValueWorklist &worklist, OpResult result) {
   Operation *op = result.getOwner();
   unsigned number = result.getResultNumber();
@@ -50,7 +51,7 @@ void addSources(ValueWorklist &worklist, Value value) {
   addSources(worklist, cast<OpResult>(value));
 }
 
-/// True if `op` casts the pointer from an integer, or loads it from memory.
+/// True if `op` converts an integer to a pointer, or loads a pointer from memory.
 static bool isMadeOfMemory(Operation *op) {
   return isa<hk::IntToPtrOp>(op) || (op->getNumRegions() == 0 && !isMemoryEffectFree(op));
 }

@@ -7,18 +7,19 @@
 
 namespace hocket {
 
-/// A worklist of values to trace back, each once.
+/// A worklist of values to trace back; each value is added at most once.
 using ValueWorklist = llvm::SmallSetVector<mlir::Value, 16>;
 
-/// Adds the values that `value` is computed from: operands, values passed by control flow, and the conditions that
-/// select them. Adds nothing for an argument of the kernel.
+/// Adds the values from which `value` is computed: operands, values that control flow passes, and the conditions that
+/// select these values. Adds nothing for an argument of the kernel.
 void addSources(ValueWorklist &worklist, mlir::Value value);
 
-/// Returns the kernel arguments from which `pointer` may be computed; a null element represents any other source.
+/// Returns the kernel arguments from which `pointer` may be computed; a null element represents any other source, such
+/// as memory.
 llvm::SmallVector<mlir::Value> originsOf(mlir::Value pointer);
 
-/// True if the pointers `a` and `b` may point into the same array. Different arguments are assumed to be different
-/// arrays.
+/// True if the pointers `a` and `b` may point into the same array. Different kernel arguments are assumed to point to
+/// different arrays.
 bool mayBeOfOneArray(mlir::Value a, mlir::Value b);
 
 } // namespace hocket
