@@ -10,20 +10,20 @@ namespace hocket {
 
 static void buildGpuPipeline(mlir::OpPassManager &pm) {
   mlir::OpPassManager &function = pm.nest<mlir::LLVM::LLVMFuncOp>();
-  // LeaveCopiesInFlight runs first, because it recognizes the fences of barriers by their scope. LeaveCopiesInFlight
-  // also splits each fence of LDS and global memory in two, so that the next pass can insert a separate wait for each
-  // memory.
+  // LeaveCopiesInFlight runs first, because it recognizes the fences of barriers by their sync scope.
+  // LeaveCopiesInFlight also splits each fence of both LDS and global memory into two fences, so that WaitAtReleases
+  // can insert a separate wait for each memory.
   function.addPass(createLeaveCopiesInFlight());
-  // ShareBranches runs before masked accesses and atomics are split into several operations.
+  // ShareBranches runs before ConvertLaneToRocdl, which splits masked accesses and atomics into several operations.
   function.addPass(createShareBranches());
-  // WaitAtReleases runs before lane atomics are expanded: a release then becomes a fence and an operation that is
-  // expanded later.
+  // WaitAtReleases runs before ConvertLaneToRocdl expands atomic operations of the lane dialect. WaitAtReleases
+  // replaces an atomic operation with release semantics by a fence and a relaxed atomic operation.
   function.addPass(createWaitAtReleases());
-  // ExpandAsyncGroups counts copies along the blocks of the CFG, so it runs before predicates become branches.
-  // ExpandAsyncGroups inserts fences that need no waits, so it runs after WaitAtReleases, which inserts waits at
-  // fences.
+  // ExpandAsyncGroups runs before predicates become branches, because it counts the copies in flight along the paths of
+  // the CFG. ExpandAsyncGroups runs after WaitAtReleases, because the fences that ExpandAsyncGroups inserts need no
+  // waits.
   function.addPass(createExpandAsyncGroups());
-  // ConvertLaneToRocdl runs last: it expands all operations that LLVM IR lacks.
+  // ConvertLaneToRocdl runs last: it expands all operations without a counterpart in LLVM IR.
   function.addPass(createConvertLaneToRocdl());
 }
 

@@ -24,25 +24,26 @@ namespace hocket {
 struct Backend {
   Vendor vendor;
 
-  /// Creates the vendor's part of the lowering from tiles to the lane form.
+  /// Creates the vendor's TargetLowering, which the lowering from tiles to the lane form calls.
   std::unique_ptr<TargetLowering> (*createTargetLowering)(const TargetInfo &target);
-  /// Creates the object that emits clock reads for the profiler.
+  /// Creates the object that emits operations that read the GPU's clocks, for the profiler.
   std::unique_ptr<Clocks> (*createClocks)();
-  /// True if kernels write printed text into host memory (hocket-write-messages).
+  /// True if kernels write the values to print into host memory, because the driver has no printf
+  /// (hocket-write-messages).
   bool writesMessages;
 
-  /// Adds the passes that lower the lane form to dialects that export to LLVM IR.
+  /// Adds the passes that lower the lane form to dialects with a translation to LLVM IR.
   void (*buildGpuPipeline)(mlir::OpPassManager &pm);
-  /// The dialect and the intrinsics that only this vendor's code generator accepts.
+  /// Names of the dialect and of the intrinsics that only this vendor's LLVM back end accepts.
   ExportNames exported;
 
-  /// The artifacts that are the assembly text and the binary for the driver.
+  /// `assembly` is the artifact with the assembly text, `machineCode` the artifact with the binary for the driver.
   Artifact assembly, machineCode;
-  /// Assembles the text into machine code. `assembleStep` is the step's name in a trace of the compilation.
+  /// Assembles `assembly` into machine code. `assembleStep` is the name of this compilation step in a CompileTrace.
   llvm::Expected<std::string> (*assemble)(llvm::StringRef assembly, const CodegenOptions &options);
   const char *assembleStep;
-  /// True if the assembler belongs to the vendor's toolkit. If the toolkit is not installed, the driver assembles the
-  /// text.
+  /// True if `assemble` requires the vendor's toolkit. On machines without the toolkit, the driver assembles the
+  /// assembly text.
   bool usesInstalledAssembler;
 };
 
@@ -51,7 +52,7 @@ extern const Backend kNvidiaBackend, kAmdBackend;
 std::span<const Backend *const> allBackends();
 const Backend &backendOf(const TargetInfo &target);
 
-// Factories for passes that read the target from the module.
+// Functions that passes call to create the objects of the back end for the module's target.
 std::unique_ptr<TargetLowering> createTargetLowering(const TargetInfo &target);
 std::unique_ptr<Clocks> createClocks(const TargetInfo &target);
 

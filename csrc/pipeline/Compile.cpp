@@ -38,7 +38,7 @@ namespace {
 struct ArtifactFacts {
   Artifact artifact;
   std::string_view name;
-  bool isOfVendor = false; ///< true for assembly and machine code, which only one back end produces
+  bool isOfVendor = false; ///< true for assembly text and machine code, which the back end of one vendor produces
 };
 } // namespace
 
@@ -89,16 +89,17 @@ std::unique_ptr<MLIRContext> makeContext() {
   registry.addExtension(+[](MLIRContext *, prof::ProfDialect *dialect) { dialect->addInterfaces<SilentExport>(); });
   auto context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
-  context->printOpOnDiagnostic(false); // verifier messages can reach users, who do not know the IR operations
+  context->printOpOnDiagnostic(false); // no IR in verifier messages, because users can see these messages, but do not
+                                       // know the IR
   return context;
 }
 
-/// Points at which the module is verified. In hocket-opt and for the emulator, the module is verified after each pass,
-/// so that tests identify a faulty pass. For a GPU, verifying after each pass would take a tenth of the compilation
-/// time, so the module is verified after each pipeline. LLVM's verifier checks the result of the last pipeline.
+/// Selects when a module is verified. In hocket-opt and for the emulator, the module is verified after each pass, so
+/// that tests identify a faulty pass. For a GPU, verifying after each pass would take a tenth of the compilation time,
+/// so the module is verified after each pipeline. LLVM's verifier checks the result of the last pipeline.
 enum class Verifies { EachPass, Pipeline, Export };
 
-/// Runs a pass pipeline and returns its warnings.
+/// Runs a pass pipeline, and returns the warnings that its passes report.
 template <typename Build>
 static std::vector<Diagnostic> runPipeline(ModuleOp module, const char *stage, Verifies verifies, Build build,
                                            CompileTrace *trace = nullptr) {
@@ -121,7 +122,7 @@ static void requireFacts(ModuleOp module) {
 }
 
 namespace {
-/// Facts that are read from the result of the tile pipeline, because the lane form does not contain them.
+/// Facts about a kernel that are read after the tile pipeline, because the lane form does not contain these facts.
 struct TileFacts {
   std::vector<Diagnostic> warnings;
   std::vector<SyncSite> synchronization;
@@ -157,12 +158,12 @@ static std::string printLlvm(llvm::Module &module) {
   return text;
 }
 
-/// Returns the location of the first inline assembly in `module`, in lane form, that the user wrote
-/// (KernelFacts::userAssembly). The assembly text is not parsed here.
+/// Returns the value of KernelFacts::userAssembly for `module`, which is in lane form: the location of the first inline
+/// assembly that the user wrote. The assembly text is not parsed.
 static std::vector<Diagnostic> findAssembly(ModuleOp module) {
   std::optional<Diagnostic> found;
   module.walk([&](LLVM::InlineAsmOp op) {
-    if (op.getAsmString().empty()) // the compiler inserts empty assembly (RocdlTargetLowering.cpp)
+    if (op.getAsmString().empty()) // inline assembly without text is the compiler's (RocdlTargetLowering.cpp)
       return WalkResult::advance();
     found = hk::diagnosticAt(op.getLoc());
     found->message = "inline assembly";
@@ -171,8 +172,8 @@ static std::vector<Diagnostic> findAssembly(ModuleOp module) {
   return found && found->line != 0 ? std::vector{*found} : std::vector<Diagnostic>();
 }
 
-/// Throws an error that the back end reported. If the kernel contains inline assembly that the user wrote, the error is
-/// attributed to the user.
+/// Throws an exception if `error`, the result of a step of the back end, is an error. If the user's kernel contains
+/// inline assembly, the exception is a CompileError at the location of this assembly; otherwise an InternalError.
 static void check(llvm::Error error, const KernelFacts &facts) {
   if (!error)
     return;
@@ -229,8 +230,8 @@ CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wante
   const TargetInfo &target = hk::targetOf(module);
   const Backend &backend = backendOf(target);
   CompiledArtifacts result;
-  // Each compilation step stores its artifact if `wanted` contains the artifact. Compilation ends after the last
-  // artifact of `wanted`.
+  // `keep` stores the artifact of a compilation step if `wanted` contains the artifact. `keep` returns true if `wanted`
+  // contains no later artifact, so that the compilation can end.
   auto wantsLaterThan = [&](Artifact artifact) { return wanted.upper_bound(artifact) != wanted.end(); };
   auto keep = [&](Artifact artifact, auto make) {
     if (wanted.count(artifact))

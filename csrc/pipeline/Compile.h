@@ -23,9 +23,9 @@ class MLIRContext;
 
 namespace hocket {
 
-/// Representations of a kernel that a compilation can return. `artifactName` returns the name of an artifact for users.
+/// Representations of a kernel that a compilation can return. `artifactName` returns the name of an artifact in Python.
 enum class Artifact : uint8_t {
-  Hk,     ///< tile IR with shared memory allocated and barriers inserted
+  Hk,     ///< tile IR after the tile pipeline, which allocates shared memory and inserts barriers
   Lane,   ///< the lane form, the last representation that GPU and emulator share
   Llvm,   ///< optimized LLVM IR
   Ptx,    ///< NVIDIA assembly
@@ -35,7 +35,7 @@ enum class Artifact : uint8_t {
 };
 
 std::string_view artifactName(Artifact artifact);
-/// Returns the artifact called `name` if `target`'s vendor has it, and nullopt otherwise.
+/// Returns the artifact called `name`; nullopt if compilations for `target` have no such artifact.
 std::optional<Artifact> findArtifact(std::string_view name, const TargetInfo &target);
 
 struct CompiledArtifacts {
@@ -43,22 +43,24 @@ struct CompiledArtifacts {
   std::map<Artifact, std::string> texts; ///< text of each artifact; binary bytes for cubin and hsaco
 };
 
-/// Checks that the lane form performs in addition to the program's own assertions.
+/// Assertions that the lane pipeline adds to the kernel, apart from the user's own assertions.
 struct LaneChecks {
-  bool indices = false;       ///< check that address indices have not overflowed
-  bool bufferOffsets = false; ///< check that buffer offsets are not negative; requires `indices`
+  bool indices = false;       ///< assert that the indices of addresses have not overflowed
+  bool bufferOffsets = false; ///< assert that the offsets of buffer accesses are not negative; requires `indices`
 };
 
-/// Returns a context with all dialects loaded and without threads. A context must be used by one compilation at a time.
+/// Returns an MLIRContext with all dialects loaded and without multithreading. Only one compilation at a time can use
+/// the context.
 std::unique_ptr<mlir::MLIRContext> makeContext();
 
-/// Runs the pipelines until all artifacts of `wanted` exist. An error that a pass reports at a line of the user's
-/// source is thrown as a CompileError, any other error as an InternalError with the failing module.
+/// Runs the compilation steps until all artifacts in `wanted` exist. Throws a CompileError for an error that a pass
+/// reports at a line of the user's source, and an InternalError for any other error.
 CompiledArtifacts compileForGpu(mlir::ModuleOp module, const std::set<Artifact> &wanted, LaneChecks checks = {},
                                 CompileTrace *trace = nullptr);
 
 /// Assembles the PTX of the kernel that `facts` describes, for the kernel's target. If assembling fails, throws a
-/// CompileError at the line of the user's inline assembly if the kernel contains any, else an InternalError.
+/// CompileError at the line of the user's inline assembly, or an InternalError if the kernel contains no inline
+/// assembly.
 std::string assemblePtx(const std::string &ptx, const KernelFacts &facts);
 
 /// Lowers `module` in place to the lane form for the emulator, with additional assertions that the buffer indices of

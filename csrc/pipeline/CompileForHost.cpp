@@ -6,7 +6,8 @@
 
 namespace hocket {
 
-/// Converts `module` in place. On failure, returns an error with the messages of the passes.
+/// Converts `module` from lane form to a host function, in place. If the conversion fails, returns an error with the
+/// messages that the conversion has reported.
 static llvm::Error convert(mlir::ModuleOp module, HostCodeOptions options) {
   std::string messages;
   mlir::ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {

@@ -7,9 +7,9 @@
 
 namespace hocket {
 
-/// Compiles `module`, in lane form, and modifies it in the process. Code that is not `optimized` compiles in half the
-/// time or less, and runs slower. An error is a bug in Hocket: the emulator does not support a kernel that the compiler
-/// has accepted.
+/// Compiles `module`, which is in lane form, to host code for the emulator. The compilation modifies `module`. If
+/// `optimized` is false, the compilation takes at most half the time, and the host code is slower. An error is a bug in
+/// Hocket, because the emulator must support every kernel that the compiler accepts.
 llvm::Expected<std::unique_ptr<EmulatedKernel>> compileForHost(mlir::ModuleOp module, HostCodeOptions options = {},
                                                                bool optimized = true);
 

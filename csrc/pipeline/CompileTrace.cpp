@@ -20,7 +20,7 @@ public:
   void runAfterPass(Pass *pass, Operation *op) override {
     std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begins.back();
     begins.pop_back();
-    if (pass->getArgument().empty()) // a pass adaptor, which runs nested passes
+    if (pass->getArgument().empty()) // only pass adaptors have no name; an adaptor runs nested passes
       return;
     trace.seconds.emplace_back(pass->getArgument(), taken.count());
     if (trace.printAfter != "all" && trace.printAfter != pass->getArgument())
@@ -36,7 +36,8 @@ public:
 
 private:
   CompileTrace &trace;
-  std::vector<std::chrono::steady_clock::time_point> begins; ///< start times of the running passes, the innermost last
+  std::vector<std::chrono::steady_clock::time_point> begins; ///< start times of the passes that are running, the
+                                                             ///< innermost nested pass last
 };
 
 } // namespace

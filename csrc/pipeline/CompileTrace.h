@@ -15,16 +15,19 @@ class PassManager;
 
 namespace hocket {
 
-/// Selects what a compilation records, and holds the recorded data. The data are valid even if the compilation fails.
+/// Times and printed IR of one compilation. The data are valid even if the compilation fails.
 struct CompileTrace {
-  std::string printAfter; ///< name in hocket-opt of the pass after which the module is printed; "all"; or ""
+  std::string printAfter; ///< pass after which the module is printed, by its name in hocket-opt; "all" for all passes,
+                          ///< "" for none
   std::string printed;
-  std::vector<std::pair<std::string, double>> seconds; ///< time of each pass and of each later step, in order
+  std::vector<std::pair<std::string, double>> seconds; ///< (name, seconds) of each pass and of each compilation step
+                                                       ///< after the passes, in order
 
   void watch(mlir::PassManager &pm);
 };
 
-/// Runs `work`, a step of the compilation, and records its time in `trace`, which may be null. Returns its result.
+/// Runs `work`, the compilation step `step`, and returns the result of `work`. Records the time in `trace`, unless
+/// `trace` is null.
 template <typename Work>
 auto timed(CompileTrace *trace, const char *step, Work &&work) {
   beginStep(step);

@@ -9,11 +9,11 @@
 namespace hocket {
 
 static void buildGpuPipeline(mlir::OpPassManager &pm) {
-  // PrefetchDescriptors is for GPUs only. PrefetchDescriptors runs before copies are expanded, because it searches for
-  // copies.
+  // PrefetchDescriptors does not run for the emulator, which needs no prefetch. PrefetchDescriptors runs before
+  // ConvertLaneToNvvm, because PrefetchDescriptors searches for operations that copy through tensor descriptors.
   pm.addPass(createPrefetchDescriptors());
   pm.addPass(createPackCarried());
-  // ConvertLaneToNvvm runs last: it expands all operations that LLVM IR lacks.
+  // ConvertLaneToNvvm runs last: it expands all operations without a counterpart in LLVM IR.
   pm.addPass(createConvertLaneToNvvm());
 }
 

@@ -21,14 +21,14 @@ void buildTilePipeline(OpPassManager &pm) {
   // DecideLayouts runs first: all other passes require a linear map for every tensor.
   pm.addPass(createDecideLayouts());
   pm.addPass(createRequireDecidedLayouts());
-  // CheckWarpBranches runs as soon as layouts determine which elements warps share, while branches still have the
-  // structure of the source.
+  // CheckWarpBranches runs directly after layouts have been decided, because layouts determine which tensor elements
+  // several warps hold. At this point of the pipeline, branches still have the structure of the source.
   pm.addPass(createCheckWarpBranches());
-  // NumberBarriers runs early, because it counts the partitions that use a barrier and reports errors at the lines of
-  // the uses. NumberBarriers runs before the warp pipeline passes, which use the barrier numbers that are still free.
+  // NumberBarriers runs early, because it reports errors of named barriers at the lines of the source. NumberBarriers
+  // runs before the warp pipeline passes, which use the hardware barrier numbers that are still free.
   pm.addPass(createNumberBarriers());
-  // RecordStages and NumberSites run before any pass duplicates operations, so that all copies of a record have the
-  // same number.
+  // RecordStages and NumberSites run before any pass duplicates operations, so that all copies of a profiler record
+  // have the same site number.
   pm.addPass(createRecordStages());
   pm.addPass(createNumberSites());
   // PrepareScans runs before SplitClusterReductions, which rejects layout conversions between blocks at points where
@@ -37,86 +37,92 @@ void buildTilePipeline(OpPassManager &pm) {
   // SplitClusterReductions runs before the clean-up, which merges equal layout conversions, including those that
   // PrepareScans and SplitClusterReductions insert.
   pm.addPass(createSplitClusterReductions());
-  // UnrollLoops runs before the clean-up, which removes loops without iterations and folds indices of unrolled
-  // iterations.
+  // UnrollLoops runs before the clean-up, which removes loops without iterations and folds the constant indices of
+  // unrolled iterations.
   pm.addPass(createUnrollLoops());
-  // The clean-up runs early: the front end emits constants, splats and address arithmetic at each use, and folding
-  // tensors is cheaper than folding their registers later. The clean-up also removes layout conversions that cancel, so
-  // that no scratch space is allocated for them.
+  // The clean-up (canonicalization and CSE) runs early, because folding one operation on a tensor is cheaper than
+  // folding operations on all of the tensor's registers later. The front end leaves much to fold: it emits constants,
+  // splats and address arithmetic at each use. The clean-up also removes layout conversions that cancel, so that no
+  // scratch space is allocated for them.
   pm.addPass(createCanonicalizerPass());
-  // MergeEqualReads runs before CSE, which takes quadratic time on equal reads.
+  // MergeEqualReads runs before CSE, because CSE takes quadratic time if a block contains many equal reads.
   pm.addPass(createMergeEqualReads());
   pm.addPass(createCSEPass());
-  // ExpandClusterBarriers runs after the clean-up, which removes layout conversions, and before shared memory is
-  // allocated, because it creates mbarriers and tiles in shared memory.
+  // ExpandClusterBarriers runs after the clean-up, which removes layout conversions that ExpandClusterBarriers would
+  // expand. ExpandClusterBarriers runs before shared memory is allocated, because it creates mbarriers and tiles in
+  // shared memory.
   pm.addPass(createExpandClusterBarriers());
-  // MinimizeWaits runs before prefetching, which distributes copies, commits and waits over iterations and itself
-  // counts the groups in flight. MinimizeWaits runs before shared memory is allocated, because a buffer is live until a
-  // wait has completed its copies. MinimizeWaits runs before stages of warp pipelines become regions, because results
-  // in flight cannot cross region boundaries.
+  // MinimizeWaits runs before the warp pipeline pass Prefetch, which distributes copies, commits and waits over
+  // iterations, and itself computes the number of groups in flight. MinimizeWaits runs before shared memory is
+  // allocated, because a buffer is live until a wait has completed its copies. MinimizeWaits runs before stages of warp
+  // pipelines become regions, because results in flight cannot cross region boundaries.
   pm.addPass(createMinimizeWaits());
-  // FormStages runs before WarpPipelinePartition, which reads the markers that FormStages writes, and after
-  // MinimizeWaits, because FormStages moves waits between stages.
+  // FormStages runs before WarpPipelinePartition, which reads the stage markers that FormStages inserts. FormStages
+  // runs after MinimizeWaits, because FormStages moves waits between stages.
   pm.addPass(createFormStages());
-  // The passes of warp pipelines (WarpPipelinePasses.cpp has the reasons for their order) run after FormStages, so that
-  // they find all stages. WarpPipelineLowering runs before InsertBarriers, because a barrier inside a stage would break
-  // the alternation of the two warpgroups. InsertBarriers inserts no barriers for accesses that WarpPipelineLowering
-  // has ordered.
+  // The warp pipeline passes run after FormStages, so that they find all stages. WarpPipelinePasses.cpp gives the
+  // reasons for their order. WarpPipelineLowering runs before InsertBarriers, because a barrier inside a stage would
+  // break the alternation of the two warpgroups. InsertBarriers inserts no barriers for accesses that
+  // WarpPipelineLowering has ordered.
   addWarpPipelinePasses(pm);
-  // InsertBarriers runs late: hazards are between byte ranges, so the offsets must be known. Later passes must not move
-  // memory accesses.
+  // InsertBarriers runs after the allocation of shared memory: hazards are between accesses of the same bytes, so the
+  // offsets of all tiles must be known. No later pass may move a memory access across a barrier.
   pm.addPass(createInsertBarriers());
-  // InsertProxyFences runs last, because it requires all barriers: it inserts a fence before the barrier that orders a
-  // store before an access through the async proxy.
+  // InsertProxyFences runs last, because it requires all barriers. If a barrier orders a store before an access through
+  // the async proxy, InsertProxyFences inserts a fence before this barrier.
   pm.addPass(createInsertProxyFences());
 }
 
 void buildLanePipeline(OpPassManager &pm) {
-  // ChooseAccesses runs while loops are structured and tensors are single values, because address analysis relies on
-  // both properties.
+  // ChooseAccesses runs before loops become branches and tensors become registers, because its address analysis
+  // requires structured loops and tensor values.
   pm.addPass(createChooseAccesses());
-  // PlaceDescriptors runs after all passes that duplicate or remove operations, and while workers still list the values
-  // that they capture.
+  // PlaceDescriptors runs after all passes that duplicate or remove operations. PlaceDescriptors runs before
+  // OutlineWorkers, because it needs the lists of values that workers of hk.warp_specialize capture.
   pm.addPass(createPlaceDescriptors());
-  // OutlineWorkers runs after ChooseAccesses and PlaceDescriptors, because facts about addresses propagate into
-  // workers. OutlineWorkers runs before any pass that reads a function's number of warps.
+  // OutlineWorkers runs after ChooseAccesses and PlaceDescriptors, whose analyses propagate facts about addresses into
+  // workers. OutlineWorkers runs before any pass that reads a function's number of warps, because it creates a function
+  // for each worker.
   pm.addPass(createOutlineWorkers());
-  // AllocateRecords runs when the number of warps of a block is known. AllocateRecords runs before tiles become
-  // registers, because ConvertHkToLane requires the final size of shared memory.
+  // AllocateRecords runs after OutlineWorkers, which determines the number of warps of a block. AllocateRecords runs
+  // before ConvertHkToLane, which requires the final size of shared memory.
   pm.addPass(createAllocateRecords());
-  // GuardLastWaits runs after all passes that analyze loops, because a condition around a loop would hide the loop from
-  // them.
+  // GuardLastWaits runs after all passes that analyze loops, because these passes would not find a loop inside the
+  // scf.if that GuardLastWaits creates.
   pm.addPass(createGuardLastWaits());
   // FuseWgmma runs after all passes that count wgmma groups or search for wgmmas. FuseWgmma runs after OutlineWorkers,
-  // so that each worker, as a separate function, has its own wgmma groups. FuseWgmma runs before loops become branches,
-  // because only consecutive wgmmas of one IR block are fused.
+  // because FuseWgmma renumbers the wgmma groups of each function separately. FuseWgmma runs before loops become
+  // branches, because only consecutive wgmmas of one IR block are fused.
   pm.addPass(createFuseWgmma());
-  // ConvertLoopsToBranches runs before tensors become registers: a loop-carried tensor is then a block argument, which
-  // the conversion handles like other block arguments.
+  // ConvertLoopsToBranches runs before ConvertHkToLane, so that ConvertHkToLane finds only block arguments, no
+  // loop-carried tensors.
   pm.addPass(createConvertLoopsToBranches());
-  // ConvertHkToLane converts all tiles to registers in one dialect conversion.
+  // ConvertHkToLane converts all tensors to registers in one dialect conversion.
   pm.addPass(createConvertHkToLanePass(createTargetLowering));
-  // JoinPartitions runs before any pass that expects the kernel to be the only function.
+  // JoinPartitions runs before all passes that require the kernel to be the module's only function.
   pm.addPass(createJoinPartitions());
-  // EraseUnused runs after the conversion, because vector accesses leave the addresses and masks of most registers
-  // dead. EraseUnused runs in the common pipeline, so that the emulator also executes fewer operations.
+  // EraseUnused runs after ConvertHkToLane, which emits an address and a mask for each register. A vector access uses
+  // only the address and mask of its first register. EraseUnused runs for the emulator, too, so that the emulator
+  // executes fewer operations.
   pm.addPass(createEraseUnused());
-  // CheckIndices runs after EraseUnused, because its assertions would keep unused values alive.
+  // CheckIndices runs after EraseUnused, because the assertions that CheckIndices inserts would keep unused values
+  // alive.
   pm.addPass(createCheckIndices());
-  // ExpandRecords runs after JoinPartitions, because all warps compute the addresses of their records at the entry of
-  // the one function. ExpandRecords runs after the index checks, which apply to the user's indices only.
+  // ExpandRecords runs after JoinPartitions, because all warps compute the addresses of their profiler records at the
+  // entry of the kernel. ExpandRecords runs after CheckIndices, so that CheckIndices checks the user's indices only.
   pm.addPass(createExpandRecords());
   pm.addPass(createConvertProfToLlvmPass(createTargetLowering, createClocks));
-  // WriteMessages runs after the checks, whose assertions also send messages. WriteMessages changes kernels for AMD
-  // GPUs only. WriteMessages runs in the common pipeline, so that the emulator executes its result, too.
+  // WriteMessages runs after CheckIndices, because WriteMessages also lowers the assertions that CheckIndices inserts.
+  // WriteMessages changes kernels for AMD GPUs only.
   pm.addPass(createWriteMessages());
 }
 
 void buildGpuPipeline(OpPassManager &pm, const TargetInfo &target) {
-  // The emulator does not run the GPU pipeline. Each back end lists its passes, with the reasons for their order.
+  // The GPU pipeline does not run for the emulator. Most of its passes are in AmdBackend.cpp and NvidiaBackend.cpp,
+  // with the reasons for their order.
   const Backend &backend = backendOf(target);
   backend.buildGpuPipeline(pm);
-  // RequireExportable runs last: it rejects operations that cannot be exported to LLVM IR.
+  // RequireExportable runs last: it rejects operations that cannot be translated to LLVM IR for this vendor's GPUs.
   SmallVector<ExportNames> others;
   for (const Backend *other : allBackends())
     if (other != &backend)

@@ -17,13 +17,14 @@
 
 namespace hocket {
 
-/// Adds the passes from hk to hk, which clean up, allocate shared memory and insert barriers.
+/// Adds the passes of the tile pipeline, which transform hk IR to hk IR: they simplify the IR, allocate shared memory
+/// and insert barriers.
 void buildTilePipeline(mlir::OpPassManager &pm);
 
-/// Adds the passes from hk to the lane form.
+/// Adds the passes that lower hk IR to the lane form.
 void buildLanePipeline(mlir::OpPassManager &pm);
 
-/// Adds the passes from the lane form to operations of the LLVM dialect that can be exported to LLVM IR for the GPU.
+/// Adds the passes that lower the lane form to operations that can be translated to LLVM IR for `target`.
 void buildGpuPipeline(mlir::OpPassManager &pm, const TargetInfo &target);
 
 /// Registers the three pipelines in hocket-opt as `hocket-tile-pipeline`, `hocket-lane-pipeline` and

@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace hocket {
 
-// Each overload of `read` converts an attribute to one type of fact.
+// Each overload of `read` converts one type of attribute to the C++ type of a fact.
 
 static std::string read(StringAttr text) { return text.str(); }
 
@@ -53,7 +53,8 @@ static void readFact(ModuleOp module, const hk::ListFact<AttrT> &attribute, std:
 template <typename T>
 static void readFact(ModuleOp, const hk::NoFact &, T &) {}
 
-/// Returns the kind of an implicit argument. The profiler's buffer is scratch memory, but the host may choose its size.
+/// Returns the kind of an implicit argument for the runtime. `isProfile`: true if the argument is the profiler's record
+/// buffer, which has the kind Scratch in the IR.
 static ImplicitKind kindOf(hk::ImplicitKind kind, bool isProfile) {
   if (isProfile)
     return ImplicitKind::Profile;

@@ -7,12 +7,12 @@
 
 namespace hocket {
 
-/// Returns the facts of the kernel in `module`, which is in lane form, except the parameters and the warnings, which
-/// are not recorded in the module.
+/// Returns the facts about the kernel in `module`, which is in lane form. The names of the parameters and the warnings
+/// are missing, because the module does not contain them.
 KernelFacts readFacts(mlir::ModuleOp module);
 
-/// Returns the synchronization that the tile pipeline recorded in `module`, and removes the attribute from `module`.
-/// The attribute would clutter printed artifacts and slow down the compilation.
+/// Returns the waits, fences and barriers that the tile pipeline has recorded in an attribute of `module`. Removes the
+/// attribute, because it would clutter printed artifacts and slow down the compilation.
 std::vector<SyncSite> takeSynchronization(mlir::ModuleOp module);
 
 } // namespace hocket

@@ -1,7 +1,8 @@
 //===- UserDiagnostics.h - Converts diagnostics of passes to CompileErrors ---------===//
 //
-// Passes report errors as MLIR diagnostics at the location of an operation, which is the user's line. A UserDiagnostics
-// object stores the first error with its notes, and all warnings. While the object exists, diagnostics are not printed.
+// Passes report errors as MLIR diagnostics at the location of an operation, which is a line of the user's source. A
+// UserDiagnostics object stores the first error with its notes, and all warnings. While the object exists, diagnostics
+// are not printed.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_PIPELINE_USERDIAGNOSTICS_H
@@ -25,12 +26,13 @@ class UserDiagnostics {
 public:
   explicit UserDiagnostics(mlir::MLIRContext *context);
 
-  /// Throws the stored error: a CompileError if it has a location in the user's source, else an InternalError. Without
-  /// a stored error, throws an InternalError with `otherwise`. An error marked as too large (ReserveMemory.h) is a
-  /// KernelTooLarge.
+  /// Throws the stored error: a CompileError if the error has a location in the user's source, otherwise an
+  /// InternalError. If a pass has marked the error as too large (ReserveMemory.h), the CompileError is a
+  /// KernelTooLarge. If no error is stored, throws an InternalError with the text `otherwise`.
   [[noreturn]] void raise(const std::string &otherwise);
 
-  /// Returns optimizations that the user requested and a pass did not perform, with locations in the user's source.
+  /// Returns the warnings with a location in the user's source. A warning reports an optimization that the user has
+  /// requested, but that a pass could not perform.
   const std::vector<Diagnostic> &getWarnings() const { return warnings; }
 
 private:
