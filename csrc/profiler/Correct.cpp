@@ -1,7 +1,7 @@
 //===- Correct.cpp - Removes the overhead of recording from timestamps -----------------===//
 //
-// The records of a block are sorted by their clock. The records of each warp are already sorted, so they form runs,
-// which a merge sort merges in pairs:
+// The records of a block are sorted by their clock. The records of each warp are already sorted, so they form an
+// ascending run. A merge sort merges the runs in pairs:
 //
 //     warp 0   5 9 14 20    }  5 7 9 14 16 20 ...  }
 //     warp 1   7 16 22 25   }                      }  ...
@@ -17,7 +17,7 @@
 
 namespace hocket::profiler {
 
-/// Rounds to the nearest integer, ties to even; the value is not negative.
+/// Rounds `value` to the nearest integer, ties to even. `value` must not be negative.
 static int64_t rounded(double value) {
   constexpr double kIntegersFromHere = 4503599627370496.0; // 2^52
   return int64_t(value < kIntegersFromHere ? value + kIntegersFromHere - kIntegersFromHere : value);
@@ -30,7 +30,7 @@ struct Timestamp {
   size_t record;
 };
 
-/// Corrects the records of blocks, one block after the other.
+/// Corrects records. Each call of `correct` corrects the records of one block.
 class Corrector {
 public:
   Corrector(std::span<const Record> records, double cyclesOfRecord, std::span<const double> cyclesPerNs, Record *out)
@@ -55,8 +55,9 @@ public:
   }
 
 private:
-  /// Collects the clocks of the block's records, divided into ascending runs, and the units (recorded warps) of the
-  /// block. A new run begins with the first record of each unit, and wherever the clock decreases.
+  /// Sets `timestamps` to the clocks of the block's records, `runs` to the starts of ascending runs in `timestamps`,
+  /// and `units` to the units (recorded warps) of the block. A new run begins at the first record of each unit, and at
+  /// each record whose clock is less than that of the preceding record.
   void readRuns(Part block) {
     timestamps.clear();
     runs.clear();
@@ -75,7 +76,7 @@ private:
     units.erase(std::unique(units.begin(), units.end()), units.end());
   }
 
-  /// Merges adjacent runs until there is a single run. Records with equal times keep their order.
+  /// Merges adjacent runs until there is a single run. Records with equal clocks keep their order.
   void mergeRuns() {
     while (runs.size() > 2) {
       merged.resize(timestamps.size());
@@ -96,7 +97,8 @@ private:
     const Timestamp *leftEnd = right, *rightEnd = timestamps.data() + end;
     Timestamp *to = merged.data() + begin;
     while (left != leftEnd && right != rightEnd) {
-      const bool takesLeft = left->cycle <= right->cycle; // branch-free, because the comparison is unpredictable
+      const bool takesLeft = left->cycle <= right->cycle; // compiled without a branch, because the branch would be
+                                                          // mispredicted often
       *to++ = takesLeft ? *left : *right;
       left += takesLeft;
       right += !takesLeft;
@@ -109,7 +111,7 @@ private:
   std::span<const double> cyclesPerNs;
   Record *out;
   std::vector<Timestamp> timestamps, merged;
-  std::vector<size_t> runs; ///< starts of the runs, and the end of the last run
+  std::vector<size_t> runs; ///< indices in `timestamps` at which the runs begin, and the end of the last run
   std::vector<uint16_t> units;
 };
 

@@ -7,11 +7,11 @@
 
 namespace hocket::profiler {
 
-/// Minimum duration of a block from which the length of a cycle is measured. In shorter blocks, the resolution of the
+/// Minimum duration of a block that is used to measure the clock frequency. In shorter blocks, the resolution of the
 /// steady clock (32 ns on Hopper, 10 ns on CDNA) causes too large an error.
 static constexpr double kLongEnoughNs = 100e3;
 
-/// Block, unit and record that are being read, for error messages.
+/// Block, unit and record to which an error message refers; -1 if the error concerns no single unit or record.
 struct Place {
   uint64_t block = 0;
   int64_t unit = -1, record = -1;
@@ -40,7 +40,7 @@ static T readAt(const std::byte *from) {
 
 namespace {
 
-/// Bit positions in the words of a record, which depend on the flags in the header of its block.
+/// Positions of the fields in the two words of a record. The positions depend on the flags in the header of the block.
 struct Encoding {
   uint32_t payloadShift, payloadMask;
   uint64_t clockMask;
@@ -56,16 +56,16 @@ struct Encoding {
   static uint32_t site(uint32_t word0) { return word0 >> 20 & 0x3FF; }
   uint32_t payload(uint32_t word0) const { return word0 >> payloadShift & payloadMask; }
   uint64_t clock(uint64_t words) const { return (words << 32 | words >> 32) & clockMask; }
-  /// Returns the 64-bit cycle count that has the recorded low bits and is closest to `other`, in either direction.
+  /// Returns the 64-bit cycle count closest to `other` whose low bits are the clock in the record `words`.
   uint64_t closestTo(uint64_t other, uint64_t words) const {
     int unused = std::countl_zero(clockMask);
     return other + uint64_t(int64_t((clock(words) - other) << unused) >> unused);
   }
-  /// Returns the cycles from one record to the next record of the same unit.
+  /// Returns the number of cycles between two consecutive records of a unit, which are given by their words.
   uint64_t step(uint64_t from, uint64_t to) const { return (clock(to) - clock(from)) & clockMask; }
 };
 
-/// The records of one unit, oldest first, in a circular buffer whose capacity is a power of two.
+/// The records of one unit in a circular buffer. Index 0 is the oldest record. The capacity is a power of two.
 struct Ring {
   const std::byte *begin;
   uint64_t capacity, first, count;
@@ -96,7 +96,7 @@ private:
   uint64_t stride() const { return blockBytes(facts.units, facts.bytesPerUnit); }
   uint64_t capacity() const { return facts.bytesPerUnit / kRecordBytes; }
 
-  /// Returns the number of records in a unit to which its warp has written `written` records.
+  /// Returns the number of records that a unit holds after its warp has written `written` records.
   uint64_t keptOf(uint64_t written, uint32_t flags) const {
     bool isRing = !(flags & (kKeepFirstFlag | kFlushFlag));
     return std::min(written, isRing ? capacity() : capacity() - firstIndex(flags));
@@ -200,14 +200,14 @@ private:
     bool isFirst = true;
     double nsPerCycle = 1 / block.cyclesPerNs;
     double startNs = double(header.steadyStart - result.steadyOrigin) * facts.steadyNsPerTick;
-    uint64_t before = 0;    // the words of the preceding record
-    Record *last = nullptr; // the record to which a following wide record adds its payload
+    uint64_t before = 0;    // the two words of the preceding record
+    Record *last = nullptr; // the preceding record, whose payload a following record of kind Wide contains
     for (uint64_t i = 0; i < ring.count; ++i) {
       uint64_t words = ring[i];
       auto word0 = uint32_t(words);
       RecordKind kind = Encoding::kind(word0);
       if (kind == RecordKind::Wide) [[unlikely]] {
-        if (!last && !(i == 0 && hasWrapped)) // otherwise the circular buffer has lost the record with this payload
+        if (!last && !(i == 0 && hasWrapped)) // a Wide record can be the oldest if the buffer has wrapped
           fail({block.cta, unit, int64_t(i)}, "a payload follows no record");
         if (last)
           last->payload = uint32_t(words >> 32);
@@ -238,8 +238,9 @@ private:
     }
   }
 
-  /// Returns the cycle of the oldest record in a circular buffer that has wrapped, counted backwards from the end of
-  /// the block. Warp 0 reads the clock at the end of the block; the last record of this warp can be slightly later.
+  /// Returns the cycle of the oldest record in a circular buffer that has wrapped. The function counts backwards from
+  /// the clock that warp 0 reads at the end of the block. The last record of a unit can be slightly later than this
+  /// clock.
   static uint64_t firstOfWrapped(const BlockHeader &header, const Ring &ring, const Encoding &bits) {
     uint64_t cycle = 0, after = 0;
     bool isLast = true;

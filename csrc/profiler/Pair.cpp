@@ -1,8 +1,8 @@
 //===- Pair.cpp - Pairs begin and end records into spans -------------------------------===//
 //
-// Records are sorted by block and unit. The begin record of a scope is kept until the next record of the same site (the
-// location in the source). If the next record is an end record, the two records form a span. If the next record is
-// another begin record, it replaces the first one.
+// Records are sorted by block and unit. The begin record of a scope waits for the next record of the same unit and site
+// (location in the source). If the next record is an end record, the two records form a span. If the next record is
+// another begin record, the first begin record is unpaired, and the second one waits instead.
 //
 //===------------------------------------------------------------------------------------===//
 #include "profiler/Pair.h"
@@ -17,19 +17,19 @@ namespace hocket::profiler {
 
 namespace {
 
-/// A begin record and the end record that belongs to it.
+/// Indices of a begin record and of its end record.
 struct Halves {
   size_t begin, end;
 };
 
-/// Pairs the records of blocks, one block after the other.
+/// Pairs begin and end records. Each call of `pair` pairs the records of one block.
 class Pairer {
 public:
   Pairer(std::span<const Record> shown, std::span<const Record> raw, const std::vector<bool> &isToken)
       : shown(shown), raw(raw), isToken(isToken), waiting(isToken.size(), {kNothing, 0}) {}
 
-  /// Writes the spans of `block` to `out`, which has space for one span for every two records of the block. Returns the
-  /// end of the written spans.
+  /// Writes the spans of `block` to `out`, and returns the end of the written spans. `out` must have space for half as
+  /// many spans as the block has records.
   Span *pair(Part block, Span *out) {
     found.clear();
     tokens.clear();
@@ -78,8 +78,9 @@ private:
     ofUnit = unit;
   }
 
-  /// Pairs the n-th begin record with the n-th end record of each site and payload, in the order of the clock. At equal
-  /// times, begin records come before end records.
+  /// Pairs the begin and end records of tokens. For each site and payload, the records are sorted by their clock, begin
+  /// records before end records of the same clock. Each end record is paired with the oldest begin record that has no
+  /// end record yet.
   void pairTokens() {
     auto key = [&](size_t i) { return std::tuple(shown[i].site, shown[i].payload); };
     std::ranges::sort(tokens, [&](size_t a, size_t b) {
@@ -117,8 +118,8 @@ private:
 
   std::span<const Record> shown, raw;
   const std::vector<bool> &isToken;
-  /// For each site: the index in `found` of the begin record that has no end record yet, and the number of the record's
-  /// unit, counted over all blocks.
+  /// For each site: the index in `found` of the begin record that waits for an end record, and the number of the
+  /// record's unit. Units are numbered consecutively over all blocks.
   std::vector<std::pair<size_t, size_t>> waiting;
   std::vector<Halves> found;
   std::vector<size_t> tokens;
@@ -133,8 +134,8 @@ PairedProfile pairRecords(std::span<const Record> shown, std::span<const Record>
   result.spans = RawArray<Span>(shown.size() / 2 + 1);
   const std::vector<Part> parts = partsOf(shown);
   std::vector<size_t> counts(parts.size()), unpaired(parts.size());
-  // Each span is formed of two records, so the spans of a part can be stored from half the index of its first record
-  // on.
+  // All threads write their spans to the same array. The records before index i form at most i / 2 spans, so the spans
+  // of a part with first record i are stored from index (i + 1) / 2 on.
   auto placeOf = [&](size_t part) { return result.spans.get() + (parts[part].first + 1) / 2; };
   runParts(parts.size(), [&](size_t part) {
     Pairer pairer(shown, raw, isToken);

@@ -10,7 +10,8 @@
 
 namespace hocket::profiler {
 
-/// Minimum number of records for which another thread pays off.
+/// Minimum number of records per thread. With fewer records, starting the thread would take longer than the thread
+/// saves.
 static constexpr size_t kRecordsOfPart = size_t(1) << 16;
 
 size_t endOfBlock(std::span<const Record> records, size_t first) {
@@ -44,7 +45,7 @@ void runParts(size_t parts, const std::function<void(size_t)> &work) {
   };
   {
     std::vector<std::jthread> threads;
-    size_t own = 1; // first part that is not assigned to another thread
+    size_t own = 1; // index of the first part without a thread of its own
     try {
       for (; own < parts; ++own)
         threads.emplace_back(guarded, own);

@@ -9,18 +9,18 @@
 
 namespace hocket::profiler {
 
-/// Index range [first, last) of the records of one block, or of several.
+/// Index range [first, second) of the records of one or several complete blocks.
 using Part = std::pair<size_t, size_t>;
 
 /// Returns the end of the range of records that begins at records[first] and belongs to one launch and block.
 size_t endOfBlock(std::span<const Record> records, size_t first);
 
-/// Splits `records` at block boundaries into one part per core, or into fewer parts if there are few records.
+/// Splits `records` at block boundaries into at most one part for each core. Few records are split into fewer parts.
 std::vector<Part> partsOf(std::span<const Record> records);
 
-/// Calls work(0) in the calling thread, and work(1), work(2), ... each in a separate thread, or in the calling thread
-/// if no more threads can start. Returns when all calls have returned. If calls have failed, rethrows the exception of
-/// the one with the lowest number.
+/// Calls work(i) for all i from 0 to parts - 1, each in a separate thread. The calling thread executes work(0), and the
+/// calls for which no thread can be started. Returns when all calls have returned. If calls have thrown exceptions,
+/// rethrows the exception of the call with the lowest i.
 void runParts(size_t parts, const std::function<void(size_t)> &work);
 
 } // namespace hocket::profiler

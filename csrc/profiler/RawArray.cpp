@@ -17,7 +17,7 @@ void *allocateRaw(size_t bytes) {
   if (!memory)
     throw std::bad_alloc();
   if (isLarge)
-    madvise(memory, bytes, MADV_HUGEPAGE); // if the call fails, the memory has small pages
+    madvise(memory, bytes, MADV_HUGEPAGE); // if madvise fails, the memory has small pages
   return memory;
 }
 

@@ -8,8 +8,9 @@
 
 namespace hocket::profiler {
 
-/// Allocates memory in large pages if the system has them, because allocating small pages takes several times as long
-/// as writing to them. The memory must be freed by std::free. Throws std::bad_alloc.
+/// Allocates uninitialized memory. Large arrays get huge pages if the system supports them, because page faults of
+/// small pages take several times as long as writing the data. The caller must free the memory with std::free. Throws
+/// std::bad_alloc.
 void *allocateRaw(size_t bytes);
 
 template <typename T>
