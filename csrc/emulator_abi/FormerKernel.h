@@ -7,17 +7,18 @@
 
 namespace hocket {
 
-/// The signature of the kernel before the conversion. lane_to_host records the signature in the module attribute
-/// `hocket.kernel`, and the emulator reads it.
+/// Name and parameters of the kernel before lane_to_host converts the kernel to a host function. lane_to_host stores a
+/// FormerKernel in the module attribute `hocket.kernel`, which the emulator reads.
 struct FormerKernel {
   mlir::StringAttr name;
-  mlir::ArrayAttr parameters;   ///< a dictionary of attributes for each parameter
-  bool tracksUndefined = false; ///< true if the host function computes shadows, which track undefined values
+  mlir::ArrayAttr parameters;   ///< for each parameter, the dictionary of its attributes
+  bool tracksUndefined = false; ///< true if the host function tracks undefined values by shadows
+                                ///< (lane_to_host/steps/Shadows.h)
 };
 
 void setFormerKernel(mlir::ModuleOp module, const FormerKernel &kernel);
 
-/// Returns the signature that setFormerKernel has recorded on `module`.
+/// Returns the FormerKernel that setFormerKernel has stored in `module`.
 FormerKernel getFormerKernel(mlir::ModuleOp module);
 
 } // namespace hocket

@@ -1,7 +1,7 @@
 //===- Sites.h - The table of sites of a host function ------------------------------===//
 //
-// lane_to_host records the table in the module attribute `hocket.sites`, and the emulator reads the table. A site's
-// number is its index in the table.
+// The table of sites is the module attribute `hocket.sites`, which lane_to_host writes and the emulator reads. The
+// number of a site is its index in the table.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_ABI_SITES_H
@@ -15,20 +15,22 @@
 
 namespace hocket {
 
-/// The properties of a site: an access or another operation at which the runtime can report a failure.
+/// The properties of a site. A site is a memory access or another operation at which the emulator can report a failure.
 struct Site {
   host_abi::SiteKind kind;
   int64_t bytes = 0;
-  int64_t alignment = 0;                 ///< required alignment in bytes; 0 if it is the width of the access
-  std::optional<unsigned> argument = {}; ///< kernel parameter whose array is accessed, if known
+  int64_t alignment = 0;                 ///< required alignment of the access in bytes; 0 if the required alignment is
+                                         ///< the width of the access
+  std::optional<unsigned> argument = {}; ///< index of the kernel parameter whose array is accessed, if known
   std::string message = {};
   std::string from = {}; ///< description of the reads from which an undefined value originates
   host_abi::AtomicOrder order = host_abi::AtomicOrder::Relaxed; ///< ordering of an atomic access
   bool blockScope = false;                                      ///< true for an atomic access of block scope
   bool isStore = false;                                         ///< true for an atomic exchange whose result is unused
-  int64_t unusedCopies = 0; ///< for reads: lanes whose index has one of these bits do not use the value
-  bool fenced = false;      ///< true for an atomic access in a kernel with fences between blocks
-  std::string stage = {};   ///< label of the warp pipeline stage that contains the site; empty if there is none
+  int64_t unusedCopies = 0; ///< for reads: a lane does not use the value if its index and `unusedCopies` have a common
+                            ///< bit
+  bool fenced = false;      ///< true for an atomic access in a kernel that contains fences between blocks
+  std::string stage = {};   ///< label of the warp pipeline stage that contains the site; empty outside of stages
 };
 
 /// A site with its location in the source.
@@ -36,10 +38,10 @@ struct LocatedSite : Site {
   mlir::Location loc;
 };
 
-/// Returns the entry of the table for `site` at `loc`.
+/// Returns the attribute that is the entry for `site` in the table of sites.
 mlir::Attribute encodeSite(const Site &site, mlir::Location loc);
 
-/// Reads the table of `module`; empty if there is none.
+/// Reads the table of sites of `module`. Returns no sites if `module` has no table.
 std::vector<LocatedSite> decodeSites(mlir::ModuleOp module);
 
 } // namespace hocket

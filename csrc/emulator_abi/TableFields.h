@@ -1,6 +1,7 @@
 //===- TableFields.h - Entries of tables as dictionaries of fields -------------------===//
 //
-// An entry of the tables of sites and of events is a dictionary. A field with its default value is left out.
+// The table of sites (Sites.h) and the table of timed events (TimedEvents.h) are arrays of dictionary attributes. A
+// dictionary does not contain fields that have their default values.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_ABI_TABLEFIELDS_H

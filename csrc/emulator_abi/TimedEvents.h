@@ -19,7 +19,7 @@
 
 namespace hocket {
 
-/// Kinds of timed work of a warp.
+/// Kinds of operations of a warp that take time.
 enum class TimedKind : uint8_t {
   Arithmetic,
   Matrix,
@@ -29,18 +29,19 @@ enum class TimedKind : uint8_t {
   GlobalStore,
   Atomic,
   Copy,          ///< an asynchronous copy into shared memory
-  Shuffle,       ///< uses the crossbar of shared memory
-  Fence,         ///< waits for accesses of the memories in `operand`
+  Shuffle,       ///< a shuffle, which uses the crossbar of shared memory
+  Fence,         ///< waits for accesses of the memories in `operand` (TimedFence)
   CommitCopies,  ///< commits a group of copies
-  WaitForCopies, ///< waits for all groups except the newest `operand`
-  Stage,         ///< begins the stage `label`; an empty label ends the current stage
-  Use,           ///< use of results by an operation that itself takes no time
+  WaitForCopies, ///< waits for all groups of copies except the newest `operand` groups
+  Stage,         ///< begins the warp pipeline stage `label`, or ends the current stage if `label` is empty
+  Use,           ///< an operation that takes no time itself, but waits for the results in `uses`
   Wgmma,         ///< a wgmma, after which the warp continues at once
   CommitWgmmas,
-  WaitForWgmmas, ///< waits for all groups except the newest `operand`
+  WaitForWgmmas, ///< waits for all groups of wgmmas except the newest `operand` groups
   Bulk,          ///< starts a bulk copy, whose size is known at run time
   CommitStores,
-  WaitForStores, ///< waits for bulk stores, except the newest `operand / 2`; if `operand` is odd, only for their reads
+  WaitForStores, ///< waits for all groups of bulk stores except the newest `operand / 2` groups; if `operand` is odd,
+                 ///< only until the stores have read shared memory
 };
 
 /// Names of the event kinds in the table of events, in the order of TimedKind.
@@ -60,22 +61,24 @@ enum TimedFence : uint32_t { kFencesShared = 1, kFencesGlobal = 2 };
 struct TimedEvent {
   TimedKind kind = TimedKind::Use;
   TimedUnit unit = TimedUnit::None;
-  uint32_t issue = 0;   ///< clocks until the warp can continue
-  uint32_t busy = 0;    ///< clocks that the unit is busy
-  uint32_t latency = 0; ///< clocks after `busy` until the result is available
-  int32_t result = -1;  ///< number by which later operations refer to the result; -1 for none
+  uint32_t issue = 0;   ///< number of clocks until the warp can issue its next operation
+  uint32_t busy = 0;    ///< number of clocks for which the unit is busy
+  uint32_t latency = 0; ///< number of clocks from the end of `busy` until the result is available
+  int32_t result = -1;  ///< number by which later operations refer to the result of this operation; -1 if it has no
+                        ///< result
   uint32_t operand = 0;
-  host_abi::CopyCounter counter = {}; ///< counter of a copy, a commit or a wait for copies
-  std::vector<uint32_t> uses = {};    ///< numbers of the results that the operation waits for
+  host_abi::CopyCounter counter = {}; ///< counter on which copies are started, committed or waited for
+  std::vector<uint32_t> uses = {};    ///< numbers (`result` of other events) of the results for which the operation
+                                      ///< waits
   std::string label = {};
   std::string file = {};
   int line = 0;
 };
 
-/// Returns the entry of the table for `event` at `loc`.
+/// Returns the attribute that is the entry for `event` in the table of timed events.
 mlir::Attribute encodeEvent(const TimedEvent &event, mlir::Location loc);
 
-/// Reads the module attribute `hocket.events`; empty if the module was converted without timing.
+/// Reads the table of timed events of `module`. Returns no events if the module was converted without timing.
 std::vector<TimedEvent> readTimedEvents(mlir::ModuleOp module);
 
 } // namespace hocket
