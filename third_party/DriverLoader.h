@@ -1,7 +1,7 @@
 //===- DriverLoader.h - Loads and initializes a GPU driver at run time ------------===//
 //
-// Common code of the loaders of CUDA's driver and of the HIP runtime. A `Driver` is a struct of function pointers with
-// the members that are used here, see cuda/Driver.h and hip/Driver.h.
+// cuda/Driver.cpp loads the CUDA driver, and hip/Driver.cpp loads the HIP runtime. Both files use the templates below.
+// The template parameter `Driver` is a struct of pointers to the driver's functions (cuda/Driver.h, hip/Driver.h).
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_THIRD_PARTY_DRIVERLOADER_H
@@ -16,7 +16,7 @@ template <typename Driver>
 struct LoadedDriver {
   Driver driver{};
   bool usable = false;
-  /// One sentence on the missing part if the driver is not usable.
+  /// If the driver is not usable: a sentence that gives the reason.
   std::string whyNot;
 
   const Driver *get(std::string *why) const {
@@ -26,7 +26,7 @@ struct LoadedDriver {
   }
 };
 
-/// Sets function pointers from `library`; remembers the first missing symbol.
+/// Sets function pointers to symbols of `library`, and stores the name of the first missing symbol.
 class SymbolFinder {
 public:
   explicit SymbolFinder(const SharedLibrary &library) : library(library) {}
@@ -37,12 +37,12 @@ public:
       firstMissing = symbol;
     return *this;
   }
-  /// Sets a function that only newer drivers have; null in others.
+  /// Sets a pointer to a function that older drivers lack. The pointer is null if `library` lacks the symbol.
   template <typename Function>
   void optional(Function *&function, const char *symbol) {
     library.find(function, symbol);
   }
-  /// Returns null if no symbol is missing.
+  /// Returns the name of the first missing symbol; null if no symbol is missing.
   const char *missing() const { return firstMissing; }
 
 private:
@@ -50,8 +50,8 @@ private:
   const char *firstMissing = nullptr;
 };
 
-/// Finds the functions of `library` and initializes it. `title` and `fileName` are for the sentence on the missing
-/// part: "the CUDA driver", "libcuda.so.1".
+/// Sets the function pointers of a Driver to the symbols of `library`, and initializes the driver. If the driver is not
+/// usable, the reason in `whyNot` contains `title` and `fileName`, such as "the CUDA driver" and "libcuda.so.1".
 template <typename Driver>
 LoadedDriver<Driver> loadDriver(SharedLibrary library, const std::string &title, const std::string &fileName) {
   LoadedDriver<Driver> result;

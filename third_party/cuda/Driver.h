@@ -1,7 +1,7 @@
 //===- Driver.h - The CUDA driver's functions, found at run time ------------------===//
 //
-// Declared here from the documented driver API (docs.nvidia.com/cuda/cuda-driver-api), so that building needs no CUDA,
-// and importing hocket works on machines without a GPU.
+// The declarations follow the documentation of the driver API (docs.nvidia.com/cuda/cuda-driver-api). Because of these
+// declarations, Hocket can be built without CUDA, and imported on machines without a GPU.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_THIRD_PARTY_CUDA_DRIVER_H
@@ -17,7 +17,7 @@ class SymbolFinder;
 
 namespace hocket::cuda {
 
-using Result = int; // CUresult; 0 is success
+using Result = int; // a CUresult, which is 0 if the call has succeeded
 using DeviceId = int;
 using DevicePointer = uint64_t;
 using Context = struct CUctx_st *;
@@ -31,14 +31,14 @@ inline constexpr Result kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kNoDe
                         kUnsupportedPtxVersion = 222, kNoBinaryForGpu = 209, kInvalidImage = 200,
                         kLaunchOutOfResources = 701;
 
-/// CUlaunchAttribute, whose value is a union.
+/// A CUlaunchAttribute. The member that is used of the union depends on `id`.
 struct LaunchAttribute {
   enum class Id : int { Cooperative = 2, ClusterDimension = 4, ProgrammaticStreamSerialization = 6 };
   Id id;
   char padding[8 - sizeof(Id)];
   union {
     int value;
-    unsigned cluster[3]; ///< blocks along x, y, z
+    unsigned cluster[3]; ///< number of blocks of a cluster along x, y and z
     char bytes[64];
   };
 };
@@ -52,7 +52,8 @@ struct LaunchConfig {
   unsigned attributeCount;
 };
 
-/// CUstreamCaptureMode: the calls that a thread may make while a stream is captured.
+/// A CUstreamCaptureMode, which selects the driver calls that a thread may make while a stream is captured into a
+/// graph.
 enum class CaptureMode : int { Global = 0, ThreadLocal = 1, Relaxed = 2 };
 
 enum class DeviceAttribute : int {
@@ -78,7 +79,7 @@ enum class TensorMapSwizzle : int { None = 0, Bytes32 = 1, Bytes64 = 2, Bytes128
 enum class TensorMapPromotion : int { None = 0, L2Bytes128 = 2 };
 enum class TensorMapFill : int { Zeros = 0, Nan = 1 };
 
-/// Argument of cuPointerGetAttribute: the ordinal of the device that a pointer belongs to.
+/// With this attribute, cuPointerGetAttribute returns the ordinal of the device to which a pointer belongs.
 inline constexpr int kPointerAttributeDeviceOrdinal = 9;
 
 struct Driver {
@@ -109,9 +110,9 @@ struct Driver {
   /// Null in drivers before CUDA 11.8.
   Result (*launchKernelEx)(const LaunchConfig *, Function, void **parameters, void **extra);
   Result (*occupancyMaxActiveBlocks)(int *blocks, Function, int threads, size_t dynamicSharedBytes);
-  /// For the whole device. Null in drivers before CUDA 11.8.
+  /// Sets `clusters` to the number of clusters that fit on the whole device at once. Null in drivers before CUDA 11.8.
   Result (*occupancyMaxActiveClusters)(int *clusters, Function, const LaunchConfig *);
-  /// Exchanges the capture mode of the calling thread.
+  /// Exchanges the value of the argument and the capture mode of the calling thread.
   Result (*threadExchangeStreamCaptureMode)(CaptureMode *);
   Result (*pointerGetAttribute)(void *value, int attribute, DevicePointer);
   Result (*memAlloc)(DevicePointer *, size_t bytes);
@@ -124,7 +125,7 @@ struct Driver {
   Result (*eventRecord)(Event, Stream);
   Result (*eventSynchronize)(Event);
   Result (*eventElapsedTime)(float *milliseconds, Event start, Event end);
-  // Functions for profiles only. May be null.
+  // The following functions are used only by the profiler, and can be null.
   /// Allocates pinned host memory.
   Result (*hostMalloc)(void **, size_t bytes, unsigned flags);
   Result (*memcpyDtoHAsync)(void *, DevicePointer, size_t bytes, Stream);
@@ -134,27 +135,27 @@ struct Driver {
   Result (*streamWaitEvent)(Stream, Event, unsigned flags);
   Result (*memcpyDtoDAsync)(DevicePointer to, DevicePointer from, size_t bytes, Stream);
   Result (*moduleGetGlobal)(DevicePointer *, size_t *bytes, Module, const char *name);
-  /// Sets `status` to 0 if the stream is not captured.
+  /// Sets `status` to 0 if the stream is not being captured into a graph.
   Result (*streamIsCapturing)(Stream, int *status);
 
   /// Null in drivers before CUDA 12. `dataType` is a CUtensorMapDataType.
   Result (*tensorMapEncodeTiled)(void *map, int dataType, uint32_t rank, void *address, const uint64_t *sizes,
                                  const uint64_t *strides, const uint32_t *box, const uint32_t *elementStrides,
                                  TensorMapInterleave, TensorMapSwizzle, TensorMapPromotion, TensorMapFill);
-  /// Null in drivers before CUDA 12. Corners and offsets have two entries fewer than there are dimensions.
+  /// Null in drivers before CUDA 12. `lowerCorner` and `upperCorner` have rank - 2 entries.
   Result (*tensorMapEncodeIm2col)(void *map, int dataType, uint32_t rank, void *address, const uint64_t *sizes,
                                   const uint64_t *strides, const int *lowerCorner, const int *upperCorner,
                                   uint32_t channelsPerPixel, uint32_t pixelsPerColumn, const uint32_t *elementStrides,
                                   TensorMapInterleave, TensorMapSwizzle, TensorMapPromotion, TensorMapFill);
 
-  /// Returns the process's initialized driver; null if the machine has no driver or no GPU, with one sentence on the
-  /// reason in `whyNot` (if given).
+  /// Returns the driver, which the first call initializes. If the machine has no driver or no GPU, returns null, and
+  /// sets `whyNot`, unless it is null, to a sentence that gives the reason.
   static const Driver *get(std::string *whyNot = nullptr);
 
   void findFunctions(SymbolFinder &find);
-  /// True for the results of `init` and `deviceGetCount` on a machine without a GPU.
+  /// True if `result`, a result of `init` or `deviceGetCount`, means that the machine has no GPU.
   static bool meansNoGpu(Result result) { return result == kNoDevice; }
-  /// Returns "out of memory (CUDA_ERROR_OUT_OF_MEMORY)".
+  /// Returns the description and name of `result`, such as "out of memory (CUDA_ERROR_OUT_OF_MEMORY)".
   std::string describe(Result result) const;
 };
 

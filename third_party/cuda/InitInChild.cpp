@@ -1,4 +1,4 @@
-//===- InitInChild.cpp - Whether cuInit crashes in a forked child -----------------===//
+//===- InitInChild.cpp - Tests if cuInit crashes in a forked child ----------------===//
 #include "third_party/cuda/InitInChild.h"
 #include "third_party/SharedLibrary.h"
 #include <atomic>
@@ -10,10 +10,12 @@
 
 namespace hocket::cuda {
 
-/// Time limit for cuInit in the trial process, where a lock that another thread held at the fork is never unlocked.
+/// Time limit in seconds for cuInit in the trial process. cuInit can block forever, because a lock that another thread
+/// holds at the fork is never unlocked in the forked process.
 static constexpr unsigned kTrialSeconds = 10;
 
-/// Calls `init` in a forked process that leaves no core dump, and reports its return through `pipe`.
+/// Calls `init` in the trial process, a forked process that leaves no core dump. If `init` returns, writes a byte to
+/// `pipe`.
 [[noreturn]] static void callInTrial(int (*init)(unsigned), int pipe) {
   for (int each : {SIGSEGV, SIGBUS, SIGABRT, SIGALRM})
     signal(each, SIG_DFL);
@@ -43,11 +45,12 @@ static bool initReturns(int (*init)(unsigned)) {
   return count == 1;
 }
 
-/// The process that loaded this module. A child that is forked from it inherits the value.
+/// ID of the process that loaded this module. A forked child inherits the value, and compares it with its own process
+/// ID.
 static const pid_t loader = getpid();
 
 bool initCrashes() {
-  // Threads that find out at the same time find the same.
+  // The test is not locked, because threads that test at the same time get the same result.
   static std::atomic<pid_t> judged = loader;
   static std::atomic<bool> crashes = false;
   pid_t process = getpid();

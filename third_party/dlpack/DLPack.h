@@ -1,7 +1,8 @@
 //===- DLPack.h - The part of the DLPack ABI that Hocket reads ---------------------===//
 //
-// Written from the specification (dmlc.github.io/dlpack, version 1.3): descriptions of array libraries' memory, and the
-// table of C functions through which a type exports it without a Python call.
+// The declarations follow the specification (dmlc.github.io/dlpack, version 1.3). A DLPack tensor describes the memory
+// of an array. A Python type can have an exchange table of C functions, which describe an array of this type without a
+// Python call.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_THIRD_PARTY_DLPACK_DLPACK_H
@@ -42,11 +43,11 @@ struct Tensor {
   int32_t ndim;
   DataType dtype;
   int64_t *shape;
-  int64_t *strides; ///< in elements; null for a compact row-major tensor
+  int64_t *strides; ///< strides in elements; null for a compact row-major tensor
   uint64_t byteOffset;
 };
 
-/// Contents of a capsule called "dltensor".
+/// Contents of a Python capsule with the name "dltensor".
 struct ManagedTensor {
   Tensor tensor;
   void *manager;
@@ -60,7 +61,7 @@ struct Version {
 
 inline constexpr uint64_t kFlagReadOnly = 1;
 
-/// Contents of a capsule called "dltensor_versioned".
+/// Contents of a Python capsule with the name "dltensor_versioned".
 struct ManagedTensorVersioned {
   Version version;
   void *manager;
@@ -69,15 +70,17 @@ struct ManagedTensorVersioned {
   Tensor tensor;
 };
 
-/// Contents of the capsule "dlpack_exchange_api" in the attribute `__dlpack_c_exchange_api__` of a type. Functions
-/// return 0, or -1 with a Python exception set. Valid as long as the process.
+/// The exchange table of a Python type: the contents of the capsule "dlpack_exchange_api" in the type's attribute
+/// `__dlpack_c_exchange_api__`. The functions of the table return 0, or set a Python exception and return -1. The table
+/// is valid until the process ends.
 struct ExchangeApi {
   Version version;
   ExchangeApi *previous;
   void *managedTensorAllocator;
   void *managedTensorFromPyObject;
   void *managedTensorToPyObject;
-  int (*tensorFromPyObject)(void *object, Tensor *out); ///< borrows; may be null
+  int (*tensorFromPyObject)(void *object, Tensor *out); ///< describes `object` in `out` without a new reference to
+                                                        ///< `object`; the function pointer can be null
   int (*currentWorkStream)(DeviceType type, int32_t deviceId, void **stream);
 };
 

@@ -29,25 +29,26 @@ void Driver::findFunctions(SymbolFinder &find) {
   find.optional(streamWaitEvent, "hipStreamWaitEvent");
   find.optional(memcpyDtoDAsync, "hipMemcpyDtoDAsync");
   find.optional(moduleGetGlobal, "hipModuleGetGlobal");
-  // Functions for kernels that print or assert only.
+  // Only kernels that print or assert need the following functions.
   library.find(hostMalloc, "hipHostMalloc");
   library.find(launchHostFunction, "hipLaunchHostFunc");
   library.find(streamIsCapturing, "hipStreamIsCapturing");
-  // ROCm 6 changed hipDeviceProp_t and gave the function for the new struct this name.
+  // hipDeviceProp_t has changed in ROCm 6. The function for the new struct has the suffix R0600.
   if (!library.find(getDeviceProperties, "hipGetDevicePropertiesR0600"))
     find(getDeviceProperties, "hipGetDeviceProperties");
 }
 
 std::string Driver::describe(Result result) const {
   std::string name = getErrorName(result), text = getErrorString(result);
-  return text == name ? text : text + " (" + name + ")"; // ROCm 5 has no descriptions and repeats the name
+  return text == name ? text : text + " (" + name + ")"; // ROCm 5 returns the name instead of a description
 }
 
-// The architecture's name is not an attribute; it is only in hipDeviceProp_t, a struct of a hundred fields whose
-// offsets differ in every major version. Only one other field could contain such a word: the name at its beginning,
-// whose size has never changed. So the rest is searched, which needs no definition of any version's struct.
+// The name of the architecture is not a device attribute, but a field of hipDeviceProp_t. The offset of this field
+// differs in every major version of ROCm. readArchitecture therefore searches the struct for "gfx", so that it needs no
+// definition of the struct. The search skips the first field, the device's name, which could also contain "gfx" and has
+// the same size in all versions.
 Result Driver::readArchitecture(std::string &architecture, int ordinal) const {
-  constexpr size_t kNameBytes = 256, kAmpleBytes = 16384; // the largest version has 1472
+  constexpr size_t kNameBytes = 256, kAmpleBytes = 16384; // hipDeviceProp_t has at most 1472 bytes
   std::vector<char> properties(kAmpleBytes, '\0');
   Result result = getDeviceProperties(properties.data(), ordinal);
   constexpr std::string_view kPrefix = "gfx";
@@ -56,8 +57,9 @@ Result Driver::readArchitecture(std::string &architecture, int ordinal) const {
   return result;
 }
 
-/// A program must not have two HIP runtimes, because they do not share memory and streams. PyTorch ships its own, so a
-/// runtime that is already loaded is used, from any path.
+/// Opens the HIP runtime. A process must not use two HIP runtimes, because the runtimes do not share memory and
+/// streams. PyTorch contains its own HIP runtime, so a runtime that is already loaded has precedence, whatever its
+/// path.
 static SharedLibrary findLibrary() {
   if (SharedLibrary loaded = SharedLibrary::openLoaded("libamdhip64.so"))
     return loaded;

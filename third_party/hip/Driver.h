@@ -1,7 +1,7 @@
 //===- Driver.h - The HIP runtime's functions, found at run time ------------------===//
 //
-// Declared here from the documented HIP runtime API (rocm.docs.amd.com/projects/HIP), as far as ROCm 5, 6 and 7 agree.
-// Members have the names of those of cuda/Driver.h wherever the functions do the same.
+// The declarations follow the documentation of the HIP runtime API (rocm.docs.amd.com/projects/HIP), and are valid for
+// ROCm 5, 6 and 7. A function with a counterpart in cuda/Driver.h has the same name as the counterpart.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_THIRD_PARTY_HIP_DRIVER_H
@@ -17,7 +17,7 @@ class SymbolFinder;
 
 namespace hocket::hip {
 
-using Result = int; // hipError_t; 0 is success
+using Result = int; // a hipError_t, which is 0 if the call has succeeded
 using DeviceId = int;
 using DevicePointer = void *;
 using Module = struct ihipModule_t *;
@@ -28,7 +28,7 @@ using Event = struct ihipEvent_t *;
 // The values of hipError_t that Hocket distinguishes.
 inline constexpr Result kSuccess = 0, kNoDevice = 100, kInvalidDevice = 101, kLaunchOutOfResources = 701;
 
-/// hipDeviceAttribute_t: the values since ROCm 5.
+/// A hipDeviceAttribute_t, with the values since ROCm 5.
 enum class DeviceAttribute : int {
   MultiprocessorCount = 63,
   MaxSharedMemoryPerBlock = 74,
@@ -40,11 +40,11 @@ enum class FunctionAttribute : int {
   NumRegs = 4,
 };
 
-/// Argument of hipPointerGetAttribute: the ordinal of the device that a pointer belongs to.
+/// With this attribute, hipPointerGetAttribute returns the ordinal of the device to which a pointer belongs.
 inline constexpr int kPointerAttributeDeviceOrdinal = 9;
 
-/// Flags of hipHostMalloc: accessible by all devices, and coherent (a kernel's writes are not kept in its device's
-/// cache).
+/// Flags of hipHostMalloc for memory that all devices can access, and that is coherent: the writes of a kernel do not
+/// stay in the cache of its device.
 inline constexpr unsigned kHostMallocCoherent = 0x1 | 0x40000000;
 
 struct Driver {
@@ -80,11 +80,12 @@ struct Driver {
   Result (*memFree)(DevicePointer);
   Result (*memAllocAsync)(DevicePointer *, size_t bytes, Stream);
   Result (*memFreeAsync)(DevicePointer, Stream);
-  /// Allocates pinned host memory, with flags at the same address on each device. May be null.
+  /// Allocates pinned host memory. With kHostMallocCoherent, the memory has the same address on each device. The
+  /// function pointer can be null.
   Result (*hostMalloc)(void **, size_t bytes, unsigned flags);
-  /// Queues a host function. May be null.
+  /// Queues a host function on the stream. The function pointer can be null.
   Result (*launchHostFunction)(Stream, void (*function)(void *), void *argument);
-  /// Sets `status` to 0 if the stream is not captured. May be null.
+  /// Sets `status` to 0 if the stream is not being captured into a graph. The function pointer can be null.
   Result (*streamIsCapturing)(Stream, int *status);
   Result (*memsetD32Async)(DevicePointer, int value, size_t count, Stream);
   Result (*eventCreate)(Event *, unsigned flags);
@@ -92,7 +93,7 @@ struct Driver {
   Result (*eventRecord)(Event, Stream);
   Result (*eventSynchronize)(Event);
   Result (*eventElapsedTime)(float *milliseconds, Event start, Event end);
-  // Functions for profiles only. May be null.
+  // The following functions are used only by the profiler, and can be null.
   Result (*memcpyDtoHAsync)(void *, DevicePointer, size_t bytes, Stream);
   Result (*streamCreate)(Stream *, unsigned flags);
   Result (*streamDestroy)(Stream);
@@ -101,22 +102,23 @@ struct Driver {
   Result (*memcpyDtoDAsync)(DevicePointer to, DevicePointer from, size_t bytes, Stream);
   Result (*moduleGetGlobal)(DevicePointer *, size_t *bytes, Module, const char *name);
 
-  /// Returns the process's initialized HIP runtime; null if the machine has no runtime or no GPU, with one sentence on
-  /// the reason in `whyNot` (if given).
+  /// Returns the HIP runtime, which the first call initializes. If the machine has no HIP runtime or no GPU, returns
+  /// null, and sets `whyNot`, unless it is null, to a sentence that gives the reason.
   static const Driver *get(std::string *whyNot = nullptr);
 
   void findFunctions(SymbolFinder &find);
-  /// True for the results of `init` and `deviceGetCount` on a machine without a GPU: ROCm 5's hipInit returns
-  /// kInvalidDevice.
+  /// True if `result`, a result of `init` or `deviceGetCount`, means that the machine has no GPU. In ROCm 5, hipInit
+  /// returns kInvalidDevice in this case.
   static bool meansNoGpu(Result result) { return result == kNoDevice || result == kInvalidDevice; }
-  /// Returns "out of memory (hipErrorOutOfMemory)".
+  /// Returns the description and name of `result`, such as "out of memory (hipErrorOutOfMemory)".
   std::string describe(Result result) const;
 
-  /// Reads the device's architecture with its features, "gfx942:sramecc+:xnack-"; empty if the runtime reports none.
+  /// Sets `architecture` to the name and features of the device's architecture, such as "gfx942:sramecc+:xnack-".
+  /// `architecture` is empty if the HIP runtime reports no architecture.
   Result readArchitecture(std::string &architecture, int ordinal) const;
 
 private:
-  /// Fills a hipDeviceProp_t, whose layout depends on the version.
+  /// Fills `properties`, a hipDeviceProp_t, whose layout depends on the version of ROCm.
   Result (*getDeviceProperties)(void *properties, int ordinal);
 };
 

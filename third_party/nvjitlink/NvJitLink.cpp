@@ -5,8 +5,9 @@
 
 namespace hocket {
 
-/// The library exports its functions only under versioned names ("__nvJitLinkCreate_12_0", to which NVIDIA's header
-/// maps the plain name). Version x.0 is in every library of major version x.
+/// Sets `function` to the function `name` of nvJitLink. The library exports functions under versioned names such as
+/// "__nvJitLinkCreate_12_0", to which NVIDIA's header maps the unversioned names. Every library of major version x
+/// exports the names of version x.0.
 template <typename Function>
 static bool findVersioned(const SharedLibrary &library, Function *&function, const char *name, int major) {
   return library.find(function, ("__" + std::string(name) + "_" + std::to_string(major) + "_0").c_str());

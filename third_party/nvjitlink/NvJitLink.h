@@ -1,7 +1,8 @@
 //===- NvJitLink.h - NVIDIA's PTX assembler as a library --------------------------===//
 //
-// The few functions of nvJitLink (CUDA 12 and 13) that turn PTX into a cubin, found at run time. Declared here from
-// the documented interface (docs.nvidia.com/cuda/nvjitlink): no NVIDIA header is needed to build.
+// This file declares the functions of nvJitLink (CUDA 12 and 13) that assemble PTX to a cubin. The functions are found
+// at run time. The declarations follow the documentation (docs.nvidia.com/cuda/nvjitlink), so Hocket can be built
+// without NVIDIA's headers.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_THIRD_PARTY_NVJITLINK_NVJITLINK_H
@@ -16,7 +17,7 @@ namespace hocket {
 
 struct NvJitLink {
   using Handle = struct nvJitLink *;
-  /// 0 is success in all functions.
+  /// An nvJitLinkResult, which is 0 if the call has succeeded.
   using Result = int;
   static constexpr int kInputPtx = 2;
 
@@ -28,13 +29,14 @@ struct NvJitLink {
   Result (*getLinkedCubin)(Handle, void *cubin);
   Result (*getErrorLogSize)(Handle, size_t *size);
   Result (*getErrorLog)(Handle, char *log);
-  /// Null in CUDA 12.0 to 12.2.
+  /// Null in nvJitLink of CUDA 12.0 to 12.2.
   Result (*version)(unsigned *major, unsigned *minor);
 
   SharedLibrary library;
 
-  /// Searches `folders`, then the system loader's paths, for the newest major version up to `newestMajor`: a driver
-  /// loads cubins of its own major version and of older ones. Returns null if no usable library is found.
+  /// Loads the newest major version of nvJitLink that is not newer than `newestMajor`. The limit is necessary because a
+  /// driver cannot load cubins of a newer major version. Each version is searched for in `folders` first, then in the
+  /// paths of the system's loader. Returns null if no usable library is found.
   static std::unique_ptr<NvJitLink> load(std::span<const std::string> folders, int newestMajor);
 
   static constexpr int kNewestMajor = 13, kOldestMajor = 12;
