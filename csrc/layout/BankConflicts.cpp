@@ -9,7 +9,8 @@
 
 namespace hocket {
 
-/// Counts the wavefronts of one phase: the largest number of different words that its lanes access in one bank.
+/// Counts the wavefronts of one phase, whose lanes access `bytes` bytes at each of `addresses`. The number of
+/// wavefronts is the largest number of different words that the lanes access in one bank.
 static Wavefronts countPhase(const std::vector<int64_t> &addresses, int32_t bytes, int32_t banks) {
   std::vector<int64_t> words;
   for (int64_t address : addresses)
@@ -25,7 +26,7 @@ static Wavefronts countPhase(const std::vector<int64_t> &addresses, int32_t byte
   return result;
 }
 
-/// Returns the lanes of each phase of one access by a warp.
+/// Returns, for each phase of one access by a warp of `lanes` lanes, the lanes of the phase.
 static std::vector<std::vector<int32_t>> phasesOfWarp(const LanePhases &phases, int32_t lanes) {
   std::vector<std::vector<int32_t>> result;
   std::vector<bool> served(size_t(lanes), false);
@@ -45,15 +46,15 @@ static std::vector<std::vector<int32_t>> phasesOfWarp(const LanePhases &phases, 
 }
 
 namespace {
-/// The accesses with which one warp loads or stores all of its registers.
+/// The shared memory accesses with which one warp loads or stores all of its registers.
 struct Accesses {
   SharedAccess kind;
   int32_t bytes;
   LinearLayout toOffset;
-  /// Number of lanes that provide an address.
+  /// Number of lanes whose addresses one access uses.
   int32_t lanes;
-  /// For each access: the register of `toOffset` that determines the address, and the first register that is loaded or
-  /// stored.
+  /// One pair for each access: the register index from which `toOffset` computes the address, and the first register
+  /// that the access loads or stores.
   std::vector<std::pair<int32_t, int32_t>> registers;
 };
 } // namespace

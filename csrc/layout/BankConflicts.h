@@ -24,7 +24,8 @@
 
 namespace hocket {
 
-/// Number of wavefronts of some accesses, with bank conflicts (`actual`) and without (`ideal`).
+/// Numbers of wavefronts of a set of shared memory accesses: `actual` with bank conflicts, `ideal` without bank
+/// conflicts.
 struct Wavefronts {
   int64_t actual = 0;
   int64_t ideal = 0;
@@ -40,30 +41,31 @@ struct Wavefronts {
 
 /// A tile in shared memory, and the layout in which the lanes of a block access the tile.
 struct SharedTileAccess {
-  /// Maps (register, lane, warp, ...) to offsets in elements, without padding.
+  /// Maps (register, lane, warp, ...) to the offset of the element in shared memory. Offsets are in elements and do not
+  /// include padding.
   LinearLayout toOffset;
   int32_t elementBits = 32;
   std::vector<Padding> paddings = {};
-  /// Offset bits that can be set in the start offset of a view of the buffer. Conflicts are counted for the view that
-  /// starts at offset 0.
+  /// Mask of the bits that can be set in the start offset of a view of the buffer. Conflicts are counted for the view
+  /// that starts at offset 0.
   int32_t startBits = 0;
 };
 
-/// A phase: lanes of one access that the hardware serves together.
+/// A phase of one access: lanes that the hardware serves together (SharedBanks.h).
 struct Phase {
-  /// Index of the first register that the lanes load or store, and number of bytes per lane.
+  /// `reg` is the first register that the lanes load or store. `bytes` is the number of bytes that each lane accesses.
   int32_t reg = 0, bytes = 0;
   int32_t banks = 0;
   std::vector<int32_t> lanes;
-  /// Byte address that each lane accesses, relative to the start of the buffer.
+  /// Byte address that each of `lanes` accesses, relative to the start of the buffer.
   std::vector<int64_t> addresses;
   Wavefronts wavefronts;
 };
 
-/// Returns the phases of the accesses with which `warp` loads or stores all of its registers once.
+/// Returns the phases of all accesses with which warp `warp` loads or stores all of its registers once.
 std::vector<Phase> phasesOf(const SharedTileAccess &tile, int32_t warp, SharedAccess access, const SharedBanks &banks);
 
-/// Returns, for each warp, the wavefronts of loading or storing all of the warp's registers once.
+/// Returns, for each warp, the number of wavefronts in which the warp loads or stores all of its registers once.
 std::vector<Wavefronts> countWavefronts(const SharedTileAccess &tile, SharedAccess access, const SharedBanks &banks);
 
 /// Returns the sum of the wavefronts of all warps.

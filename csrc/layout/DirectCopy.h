@@ -1,7 +1,8 @@
 //===- DirectCopy.h - Direct copies from global into shared memory (no scatter) ---===//
 //
 // An instruction that copies from global into shared memory, bypassing registers, takes one address in shared memory
-// for the whole warp. The data of consecutive lanes are consecutive in shared memory:
+// for the whole warp. Each lane copies `width` elements, and the data of consecutive lanes are consecutive in shared
+// memory:
 //
 //     address   A           A + width       A + 2 width     ...     A + 64 width
 //               | lane 0    | lane 1        | lane 2        ...     |
@@ -23,15 +24,16 @@
 
 namespace hocket {
 
-/// Reasons why a layout cannot be copied directly, in the order in which they are checked.
+/// Reasons why a tile cannot be copied directly, in the order of the checks in planDirectCopy.
 enum class DirectCopyProblem : uint8_t {
   None,
-  Registers,   ///< a lane has only `found` adjacent elements
-  Lanes,       ///< `lane` starts `found` elements after lane 0; 0 if both lanes hold the same elements
-  Pieces,      ///< a register or a warp starts `found` elements after the start of a chunk
+  Registers, ///< a lane has only `found` adjacent elements, fewer than the width
+  /// Lane `lane` starts `found` elements after lane 0, instead of `lane * width`; 0 if both hold the same elements.
+  Lanes,
+  Pieces,      ///< the elements of a register or warp start `found` elements after the start of a chunk
   Padding,     ///< padding after every `found` elements splits chunks
   PaddingSize, ///< a padding of `found` elements is not a multiple of the width
-  ViewStart,   ///< a view can start within a chunk
+  ViewStart,   ///< a view of the buffer can start in the middle of a chunk
 };
 
 struct DirectCopy {
@@ -43,8 +45,8 @@ struct DirectCopy {
   VectorAccess access;
 };
 
-/// Plans a direct copy in which each lane moves `width` elements. `toOffset` maps (register, lane, warp) to element
-/// offsets, without padding. `startBits` are the offset bits that can be set in the start offset of a view.
+/// Plans a direct copy in which each lane copies `width` elements. `toOffset` maps (register, lane, warp) to offsets in
+/// elements, without padding. `startBits` is a mask of the bits that can be set in the start offset of a view.
 DirectCopy planDirectCopy(const LinearLayout &toOffset, int32_t width, int32_t warpSize,
                           std::span<const Padding> paddings, int32_t startBits);
 

@@ -7,7 +7,8 @@ namespace hocket {
 
 F2Span::Reduced F2Span::reduce(uint64_t word) const {
   uint64_t recipe = 0;
-  // Visit the set bits of the word from the highest down; XORing words[i] changes only bits up to i.
+  // Visits the set bits of `word` that are leading bits of stored words, from the highest down. The XOR with words[i]
+  // changes only bits up to bit i.
   for (uint64_t open = word & leading; open;) {
     unsigned top = 63 - std::countl_zero(open);
     word ^= words[top];
@@ -42,7 +43,7 @@ std::vector<uint64_t> independentOf(std::span<const uint64_t> words) { return ex
 std::vector<uint64_t> extendSpan(std::span<const uint64_t> span, std::span<const uint64_t> candidates) {
   F2Span known;
   std::vector<uint64_t> added;
-  // Dependent generators are skipped so that `known` counts at most 64 insertions.
+  // Dependent words are not inserted, because F2Span supports at most 64 insertions.
   for (uint64_t word : span)
     if (!known.contains(word))
       known.insert(word);
@@ -55,8 +56,8 @@ std::vector<uint64_t> extendSpan(std::span<const uint64_t> span, std::span<const
 }
 
 std::vector<uint64_t> intersectSpans(std::span<const uint64_t> a, std::span<const uint64_t> b) {
-  // A word of b that depends on a and on earlier words of b gives a relation (XOR of some of a) ^ (XOR of some of b) =
-  // 0. The XOR of the words of a in a relation lies in both spans. Different relations give independent XORs.
+  // If a word of b depends on the words of a and on earlier words of b, then an XOR of words of a equals an XOR of
+  // words of b. This XOR lies in both spans. Different words of b give independent XORs.
   std::vector<uint64_t> generators = independentOf(a);
   unsigned fromA = generators.size();
   F2Span joint(generators);

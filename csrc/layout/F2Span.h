@@ -2,8 +2,8 @@
 //
 // A *span* is the set of all XORs of some 64-bit words, its generators. A span is kept in echelon form, which has at
 // most one word per leading bit. Computing the membership or the coordinates of a word therefore takes at most 64 XORs.
-// Each word has a *recipe*, the mask of the generators whose XOR is the word. Bit i of a recipe means the generator of
-// the i-th `insert`, counted from 0. Example, with 4-bit words:
+// Each stored word has a *recipe*: a mask of the generators whose XOR is the word. Bit i of a recipe represents the
+// argument of the i-th call of `insert`, counted from 0. Example, with 4-bit words:
 //
 //     insert(0b0110)   leading bit 2: 0110 = {0}
 //     insert(0b0101)   0101 ^ 0110 = 0011, leading bit 1: 0011 = {0, 1}
@@ -36,7 +36,8 @@ public:
   /// Adds a generator. Returns true if the generator is independent of the earlier generators.
   bool insert(uint64_t word);
   bool contains(uint64_t word) const { return reduce(word).rest == 0; }
-  /// Returns a mask of generators whose XOR is `word`; the mask never contains dependent generators.
+  /// Returns a mask of generators whose XOR is `word`; nullopt if `word` is not in the span. The mask never contains
+  /// dependent generators.
   std::optional<uint64_t> solve(uint64_t word) const;
   unsigned rank() const { return std::popcount(leading); }
 
@@ -47,17 +48,17 @@ private:
   Reduced reduce(uint64_t word) const;
 
   std::array<uint64_t, 64> words{}, recipes{};
-  /// Bit i: words[i] is set and has leading bit i.
+  /// Bit i is set if words[i] is in use. The highest set bit of words[i] is bit i.
   uint64_t leading = 0;
   unsigned inserted = 0;
 };
 
-/// Returns the independent words among `words`, in order.
+/// Returns, in order, each of `words` that is independent of the words before it.
 std::vector<uint64_t> independentOf(std::span<const uint64_t> words);
 /// Returns a basis of the intersection of the spans of `a` and `b`.
 std::vector<uint64_t> intersectSpans(std::span<const uint64_t> a, std::span<const uint64_t> b);
-/// Returns the candidates that are independent of `span` and of earlier candidates. `span` and the returned words have
-/// the same span as `span` and all candidates.
+/// Returns the candidates that are independent of `span` and of earlier candidates. Together with `span`, the returned
+/// words span the same subspace as `span` and all candidates.
 std::vector<uint64_t> extendSpan(std::span<const uint64_t> span, std::span<const uint64_t> candidates);
 /// Returns the words 1, 2, 4, ..., 2^(bits-1).
 std::vector<uint64_t> unitWords(unsigned bits);

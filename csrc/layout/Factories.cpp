@@ -14,7 +14,7 @@ static DimList tensorDims(Sizes shape) {
   return dims;
 }
 
-/// Transposes the outputs so that dim0 is first.
+/// Reorders the outputs of `layout` to dim0, dim1, ...
 static LinearLayout inStandardOrder(const LinearLayout &layout) {
   BoundedVector<Dim, LinearLayout::kMaxDims> order;
   for (unsigned i = 0; i < layout.getOutDims().size(); ++i)
@@ -22,8 +22,8 @@ static LinearLayout inStandardOrder(const LinearLayout &layout) {
   return layout.transposeOuts(order);
 }
 
-/// Returns a layout that maps the indices of `in` to the elements of a box of `sizes`, dimension order[0] fastest.
-/// Indices that differ only along `copiedDim` map to the same element.
+/// Returns a layout that maps the indices of `in` to the elements of a box of size `sizes`. Dimension order[0] is the
+/// fastest. Indices that differ only along `copiedDim` map to the same element.
 static LinearLayout box(Dim in, Sizes sizes, Sizes order, std::optional<unsigned> copiedDim = std::nullopt) {
   LinearLayout layout;
   for (int64_t dim : order)
@@ -66,7 +66,8 @@ LinearLayout dealToBlocks(const LinearLayout &part, Sizes shape, const BasisRows
     Coords place;
     for (DimBits out : outs) {
       int64_t start = int64_t(cluster[bit][tensorDimIndex(out.dim)]) * part.getOutDimSize(out.dim);
-      place.push_back({out.dim, start < out.size() ? int32_t(start) : 0}); // 0 beyond the tile: the block holds a copy
+      // 0 beyond the tile, because the block then holds a copy.
+      place.push_back({out.dim, start < out.size() ? int32_t(start) : 0});
     }
     layout.setBasis(Dim::Block, bit, place);
   }
@@ -100,7 +101,7 @@ LinearLayout sliceLayout(const LinearLayout &parent, unsigned dim) {
   for (unsigned i = 0; i < outs.size(); ++i)
     if (i != dim)
       sliced.push_back({tensorDim(sliced.size()), outs[i].bits});
-  // The dropped dimension has size 1, so the reshape only renames dimensions.
+  // The removed dimension `dim` has size 1, so the reshape only renames dimensions.
   return parent.reshapeOuts(sliced).removeZeroBases(Dim::Register);
 }
 

@@ -4,8 +4,9 @@
 // the linear map. Distributed layouts map (register, lane, warp, block) to (dim0, dim1, ...), shared layouts map
 // (offset, block) to (dim0, dim1, ...); offsets count elements. Output dimensions are always listed dim0 first.
 //
-// A tensor larger than the layout is covered by more registers. The elements of a smaller tensor are held by several
-// lanes and warps at once. Registers are never copies: register bases that would be zero are removed.
+// A layout that is smaller than the tensor is repeated over additional registers. If the layout is larger than the
+// tensor, several lanes and warps hold the same elements. Register bases that would become zero are removed, because
+// several registers of a lane would hold the same element.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_FACTORIES_H
@@ -17,16 +18,17 @@ namespace hocket {
 
 using Sizes = std::span<const int64_t>;
 
-/// The four parameters of a BlockedLayout; all of the same length.
+/// The four parameters of a BlockedLayout, each with one entry per dimension of the tensor.
 struct BlockedParams {
   Sizes sizePerThread, threadsPerWarp, warpsPerCta;
-  /// order[0] is the fastest dimension among registers, lanes and warps alike.
+  /// Dimensions from the fastest to the slowest, in this order for registers, lanes and warps.
   Sizes order;
 };
 
 /// Returns the layout in which a lane holds a box of `sizePerThread` elements, a warp is a grid of `threadsPerWarp`
-/// lanes, and a block is a grid of `warpsPerCta` warps. The layout is repeated up to the shape. Example: a 4 x 8 tile
-/// with size [1,2], threads [2,2], warps [2,1], order [1,0]; entries are warp.lane:register
+/// lanes, and a block is a grid of `warpsPerCta` warps. The layout is repeated over additional registers until it
+/// covers `shape`. Example: a 4 x 8 tile with size [1,2], threads [2,2], warps [2,1], order [1,0]; entries are
+/// warp.lane:register
 ///
 ///     0.0:0 0.0:1 0.1:0 0.1:1   0.0:2 0.0:3 0.1:2 0.1:3
 ///     0.2:0 0.2:1 0.3:0 0.3:1   0.2:2 0.2:3 0.3:2 0.3:3
@@ -35,19 +37,20 @@ struct BlockedParams {
 LinearLayout blockedLayout(Sizes shape, const BlockedParams &params);
 
 /// Repeats `tile` over registers along dimensions in which `tile` is smaller than `shape`. In dimensions in which
-/// `tile` is larger, bits are dropped, so that several lanes or warps hold an element. Outputs of `tile` are listed in
-/// the order of repetition, and outputs of the result in the order dim0, dim1, ...
+/// `tile` is larger than `shape`, high output bits are dropped, so that several lanes or warps hold the same element.
+/// The order of the outputs of `tile` is the order of repetition. The outputs of the result are in the order dim0,
+/// dim1, ...
 LinearLayout fitToShape(const LinearLayout &tile, Sizes shape);
 
 /// Returns the shape of the part of a tile of `shape` that each block of a cluster holds. Row i of `cluster` is the
-/// contribution of bit i of the block's rank to the position of the block's part, in units of parts. The contribution
-/// is a power of two along one dimension, or zeros if the bit selects copies.
+/// distance by which bit i of the block's rank moves the block's part within the tile, in units of parts. A row has one
+/// entry that is a power of two, or only zeros if blocks that differ in bit i hold copies of the same part.
 std::vector<int64_t> partOfBlock(Sizes shape, const BasisRows &cluster);
-/// Extends `part`, the layout of one block's part, to the whole tile. The bases of the result's `Block` dimension are
-/// `cluster`, in units of parts.
+/// Extends `part`, the layout of one block's part, to the whole tile. The rows of `cluster`, in units of parts, become
+/// the bases of the `Block` dimension.
 LinearLayout dealToBlocks(const LinearLayout &part, Sizes shape, const BasisRows &cluster);
-/// Returns the layout of a tile of `shape` in a cluster. `layoutOfPart` returns, for the shape of one block's part, the
-/// layout of the part.
+/// Returns the layout of a tile of `shape` that is distributed over a cluster. `layoutOfPart` returns the layout of one
+/// block's part from the shape of the part.
 template <typename LayoutOfPart>
 LinearLayout overCluster(Sizes shape, const BasisRows &cluster, LayoutOfPart layoutOfPart) {
   if (cluster.empty())
@@ -56,18 +59,20 @@ LinearLayout overCluster(Sizes shape, const BasisRows &cluster, LayoutOfPart lay
   return dealToBlocks(layoutOfPart(Sizes(part)), shape, cluster);
 }
 
-/// Returns `parent` without tensor dimension `dim`; later dimensions move down by one. `parent` must be the layout of
-/// the shape with a 1 inserted at `dim`.
+/// Returns `parent` without tensor dimension `dim`. Later dimensions are renumbered. Dimension `dim` of `parent` must
+/// have size 1.
 LinearLayout sliceLayout(const LinearLayout &parent, unsigned dim);
 
-/// Builds a layout from rows of tensor coordinates, one row per input bit; the sizes of the outputs are `shape`.
+/// Returns a layout with the given bases. Each row contains the tensor coordinates of one input bit. The outputs have
+/// the sizes `shape`.
 LinearLayout distributedFromBases(const BasisRows &reg, const BasisRows &lane, const BasisRows &warp,
                                   const BasisRows &block, Sizes shape);
 LinearLayout sharedFromBases(const BasisRows &offset, const BasisRows &block, Sizes shape);
 
-/// Returns the layout of operand `opIdx` of a dot that is computed with fused multiply-adds and whose accumulator has
-/// the Blocked layout `parent`. Along M (operand 0) or N (operand 1), the elements are distributed as in `parent`;
-/// every lane holds the whole K dimension (the last of operand 0, the second to last of operand 1).
+/// Returns the layout of operand `opIdx` of a dot that is computed with fused multiply-add instructions. The
+/// accumulator of the dot has the BlockedLayout `parent`. Along M (operand 0) or N (operand 1), the elements are
+/// distributed as in `parent`. Along K (the last dimension of operand 0, the second to last of operand 1), every lane
+/// holds all elements.
 LinearLayout fmaDotOperandLayout(unsigned opIdx, Sizes shape, const BlockedParams &parent);
 
 /// Returns a shared layout that permutes the vectors of `vec` elements within each row: in row r, vector v is stored at
@@ -83,10 +88,11 @@ LinearLayout swizzledSharedLayout(Sizes shape, int64_t vec, int64_t perPhase, in
 /// A pair (interval, padding) in elements: `padding` unused elements follow every `interval` elements.
 using Padding = std::pair<int64_t, int64_t>;
 
-/// Returns the offset with padding of element `offset`: offset + sum (offset / interval) * padding.
+/// Returns the offset, including padding, of the element that has the offset `offset` without padding: offset + sum
+/// (offset / interval) * padding.
 int64_t paddedOffset(int64_t offset, std::span<const Padding> pairs);
-/// Returns the size, in elements, of a buffer of `count` elements and the padding between these elements. No padding
-/// follows the last element.
+/// Returns the size, in elements, of a buffer that holds `count` elements and the padding between these elements. No
+/// padding follows the last element.
 int64_t paddedSize(int64_t count, std::span<const Padding> pairs);
 
 } // namespace hocket

@@ -6,11 +6,11 @@
 
 namespace hocket {
 
-/// Limit on the elements of a tensor, and on the elements that a layout assigns to one lane.
+/// Maximum number of elements of a tensor, and maximum number of elements that a layout assigns to one lane.
 constexpr int64_t kMaxTensorElements = int64_t(1) << 20;
 
-/// Limit on the lanes of a warp, and on the warps of a block, that a layout may use. Targets have far fewer lanes and
-/// warps. A linear map of lanes, warps and the largest tensor fits into LinearLayout::kMaxBits.
+/// Maximum number of lanes of a warp, and maximum number of warps of a block, in a layout. Targets have far fewer lanes
+/// and warps. Within these limits, the input bits of a layout fit into LinearLayout::kMaxBits.
 constexpr int64_t kMaxLayoutLanes = 1024;
 
 /// Number of bits of a block's rank in its cluster: Hopper's clusters have up to 16 blocks.

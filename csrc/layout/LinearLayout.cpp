@@ -188,7 +188,8 @@ int32_t LinearLayout::getNumConsecutiveInOut() const {
   unsigned count = 0;
   while (count < ins[0].bits && columns[count] == uint64_t(1) << count)
     ++count;
-  // If the basis of another input bit has a low bit set, some runs start at unaligned outputs.
+  // If the basis of a later input bit has one of the lowest `count` bits set, some runs of 2^count outputs are not
+  // aligned.
   uint64_t others = 0;
   for (unsigned i = count; i < getTotalInBits(); ++i)
     others |= columns[i];
@@ -217,7 +218,7 @@ size_t LinearLayout::hash() const {
 }
 
 std::string LinearLayout::toString() const {
-  // lane (4): 1 -> (1, 1), 2 -> (2, 0)
+  // Example of a line: lane (4): 1 -> (1, 1), 2 -> (2, 0)
   std::string text;
   for (const DimBits &in : ins) {
     text += std::string(dimName(in.dim)) + " (" + std::to_string(in.size()) + "):";

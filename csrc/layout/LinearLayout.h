@@ -1,13 +1,14 @@
 //===- LinearLayout.h - Layouts as linear maps over F2 ----------------------------===//
 //
-// A *linear layout* maps positions to elements: which element of a tile a register of a lane holds, or which element is
-// stored at an offset of shared memory. Mathematically, a linear layout is a function from tuples of integers to tuples
-// of integers (all sizes are powers of two) that is linear over F2: writing ^ for XOR,
+// A *linear layout* maps hardware positions to the elements of a tile. A distributed layout maps a register of a lane
+// to the element that the register holds. A shared layout maps an offset of shared memory to the element that is stored
+// there. Mathematically, a linear layout is a function from tuples of integers to tuples of integers (all sizes are
+// powers of two) that is linear over F2: writing ^ for XOR,
 //
 //     L(a ^ b) = L(a) ^ L(b)       and therefore       L(0) = 0.
 //
-// The values of L at the powers of two, its *bases*, therefore determine L. The smallest example that is not the
-// identity: four lanes, each with two registers, hold a 4 x 2 tile so that the columns are swapped in every other row:
+// The values of L at the powers of two, its *bases*, therefore determine L. Example: four lanes, each with two
+// registers, hold a 4 x 2 tile whose columns are swapped in every other row:
 //
 //                 register 0   register 1
 //        lane 0     (0, 0)       (0, 1)          bases:   L(register = 1) = (0, 1)
@@ -19,22 +20,22 @@
 //
 //     L(register = 1, lane = 3) = L(register = 1) ^ L(lane = 1) ^ L(lane = 2) = (0,1) ^ (1,1) ^ (2,0) = (3, 0).
 //
-// If no two bases share a bit, ^ is +, and L is a strided layout. Linearity over F2 also covers *swizzles* (the column
-// swap above). A linear layout is a matrix with one column per input bit and one row per output bit, so layouts can be
-// inverted, composed and divided like matrices.
+// If no two bases have a common bit, XOR equals addition, and L is a strided layout. Linearity over F2 also covers
+// *swizzles* (the column swap above). A linear layout is a matrix with one column per input bit and one row per output
+// bit, so layouts can be inverted, composed and divided like matrices.
 //
 //     compose            register of a lane -> tensor element -> shared memory offset
-//     invertAndCompose   register of a lane -> tensor element -> register of which lane of another layout
-//     operator*          a tile of tiles: (lanes hold 1x4 boxes) * (warps hold 8x1 of those)
-//     divideLeft         is this layout made of copies of a hardware tile, and in which arrangement?
-//     zero bases         inputs without effect: several lanes hold the same element (broadcasting)
+//     invertAndCompose   register of a lane -> tensor element -> register of a lane in another layout
+//     operator*          tile of tiles: (each lane holds a 1x4 box) * (warps are an 8x1 grid of such tiles)
+//     divideLeft         arrangement of the copies of a hardware tile of which this layout consists
+//     zero bases         inputs that do not change the element: several lanes hold the same element (broadcasting)
 //
 // Conventions. Dimensions are ordered. The *first* dimension is the fastest: flattening (a, b) gives a + size(a) * b.
 // Flattening, reshaping and counting contiguous elements use this order of dimensions. Row-major tensors therefore list
-// their last dimension first (see `transposeOuts`). Dimensions of size 1 are kept.
+// their last dimension first (see `transposeOuts`). Dimensions of size 1 are not removed.
 //
 // Representation: each basis is one 64-bit word, the flattened output tuple. Flattening and reshaping only relabel the
-// dimensions; composing and inverting are XORs of words. No memory is allocated.
+// dimensions; composing and inverting are XORs of words. A LinearLayout allocates no heap memory.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_LINEARLAYOUT_H
@@ -54,21 +55,21 @@
 
 namespace hocket {
 
-/// Meaning of a coordinate. Register to Block are hardware positions, Offset is a position in memory; Dim0 and
-/// following are the dimensions of a tensor, outermost first.
+/// Names of the input and output dimensions of layouts. Register, Lane, Warp and Block are hardware positions. Offset
+/// is a position in memory. Dim0, Dim1, ... are the dimensions of a tensor, outermost first.
 enum class Dim : uint8_t { Register, Lane, Warp, Block, Offset, Dim0, Dim1, Dim2, Dim3, Dim4 };
 
 constexpr unsigned kMaxTensorRank = 5;
 
-/// Returns Dim0 + i.
+/// Returns the enumerator of tensor dimension `i`.
 constexpr Dim tensorDim(unsigned i) { return static_cast<Dim>(static_cast<unsigned>(Dim::Dim0) + i); }
 constexpr bool isTensorDim(Dim dim) { return dim >= Dim::Dim0; }
-/// Inverse of `tensorDim`.
+/// Returns the number of a tensor dimension, such as 1 for Dim1.
 constexpr unsigned tensorDimIndex(Dim dim) { return static_cast<unsigned>(dim) - static_cast<unsigned>(Dim::Dim0); }
-/// Returns "register", "lane", ..., "dim0", ...
+/// Returns the name of a dimension, such as "register", "lane" or "dim0".
 std::string_view dimName(Dim dim);
 
-/// A dimension of 2^bits values.
+/// A dimension of a layout, with 2^bits indices.
 struct DimBits {
   Dim dim;
   uint8_t bits;
@@ -76,14 +77,15 @@ struct DimBits {
   bool operator==(const DimBits &) const = default;
 };
 
-/// One coordinate of a tuple.
+/// One coordinate of a tuple: the index along the dimension `dim`.
 struct DimIndex {
   Dim dim;
   int32_t index;
   bool operator==(const DimIndex &) const = default;
 };
 
-/// A vector of at most N elements, without heap memory: dimensions and tuples are short, and numerous.
+/// A vector of at most N elements that uses no heap memory, because layouts have many short lists of dimensions and
+/// coordinates.
 template <typename T, size_t N>
 class BoundedVector {
 public:
@@ -126,7 +128,8 @@ public:
   bool operator==(const Coords &other) const;
 };
 
-/// The bases of one input dimension: row i is the output tuple that bit i contributes, in the order of the outputs.
+/// The bases of one input dimension. Row i is the basis of bit i, with one coordinate per output dimension, in the
+/// order of the outputs.
 using BasisRows = std::vector<std::vector<int32_t>>;
 
 class LinearLayout {
@@ -146,8 +149,8 @@ public:
   static LinearLayout zeros1D(int32_t size, Dim in, Dim out, int32_t outSize = 1);
   /// Returns a layout with the dimensions `ins` and `outs` in which all bases are zero; `setBasis` sets the bases.
   static LinearLayout zeros(std::span<const DimBits> ins, std::span<const DimBits> outs);
-  /// Returns the layout with the bases `bases`. The entries of a row are in the order of `outs`, and less than the
-  /// sizes in `outs`.
+  /// Returns the layout with the bases `bases` of each input dimension. The entries of a row are in the order of
+  /// `outs`, and each entry is less than the size of its output dimension.
   static LinearLayout fromBases(std::span<const std::pair<Dim, BasisRows>> bases, std::span<const DimBits> outs);
 
   // Accessors --------------------------------------------------------------------------------------------------------
@@ -166,11 +169,11 @@ public:
   int64_t getTotalInDimSize() const { return int64_t(1) << getTotalInBits(); }
   int64_t getTotalOutDimSize() const { return int64_t(1) << getTotalOutBits(); }
 
-  /// Returns coordinate `out` of L(in = 2^bit), or the whole tuple.
+  /// Returns the basis of bit `bit` of `in`: its coordinate along `out`, or the whole output tuple.
   int32_t getBasis(Dim in, unsigned bit, Dim out) const;
   Coords getBasis(Dim in, unsigned bit) const;
   void setBasis(Dim in, unsigned bit, std::span<const DimIndex> value);
-  /// The bases of one input dimension as rows (see BasisRows).
+  /// Returns the bases of the input dimension `in` as rows (see BasisRows).
   BasisRows getBasisRows(Dim in) const;
 
   /// Returns L(index). Input dimensions that are absent from `index` count as 0; coordinates of `index` in dimensions
@@ -178,11 +181,11 @@ public:
   Coords apply(std::span<const DimIndex> index) const;
   Coords apply(std::initializer_list<DimIndex> index) const { return apply(std::span(index.begin(), index.size())); }
 
-  /// Returns L(index) for flattened tuples, first dimension fastest.
+  /// Returns L(index), where the input and the output are flattened tuples, first dimension fastest.
   uint64_t applyFlat(uint64_t index) const;
-  /// The flattened output of each input bit, first dimension first.
+  /// Returns the bases of all input bits as flattened output tuples, beginning with the first input dimension.
   std::span<const uint64_t> getFlatBases() const { return {columns.data(), getTotalInBits()}; }
-  /// The slice of the flattened bases that belongs to one input dimension.
+  /// Returns the flattened bases of the input dimension `in`.
   std::span<const uint64_t> getFlatBases(Dim in) const;
   uint64_t flattenIn(std::span<const DimIndex> index) const { return flatten(ins, index); }
   uint64_t flattenOut(std::span<const DimIndex> index) const { return flatten(outs, index); }
@@ -191,65 +194,68 @@ public:
 
   // Properties ------------------------------------------------------------------------------------------------------
 
-  /// Returns the number of independent bases. The layout reaches 2^rank elements.
+  /// Returns the number of independent bases. The image of the layout has 2^rank elements.
   unsigned getRank() const;
   bool isInjective() const { return getRank() == getTotalInBits(); }
   bool isSurjective() const { return getRank() == getTotalOutBits(); }
   bool isInvertible() const { return isInjective() && isSurjective(); }
 
-  /// For each input dimension, the mask of bits whose basis depends on earlier bases (earlier dimensions, then lower
-  /// bits). The inputs in which the bits of the masks are 0 reach every element exactly once. A store writes each
-  /// element once if only lanes with (lane & mask) == 0 store.
+  /// Returns, for each input dimension, the mask of its free bits. A bit is free if its basis is the XOR of earlier
+  /// bases (earlier dimensions, then lower bits). The inputs whose free bits are all 0 map to each element of the image
+  /// exactly once. A store therefore writes each element once if only lanes whose free bits are 0 store.
   Coords getFreeVariableMasks() const;
 
-  /// True if the inputs `inDims` do not change the outputs `outDims`.
+  /// True if the inputs along `inDims` do not change the outputs along `outDims`.
   bool sublayoutIsZero(std::span<const Dim> inDims, std::span<const Dim> outDims) const;
   bool sublayoutIsZero(std::initializer_list<Dim> inDims, std::initializer_list<Dim> outDims) const {
     return sublayoutIsZero(std::span(inDims.begin(), inDims.size()), std::span(outDims.begin(), outDims.size()));
   }
 
-  /// Width n of the widest vector access, a power of two. Any n consecutive inputs along the first dimension that begin
-  /// at a multiple of n map to n consecutive flattened outputs that begin at a multiple of n.
+  /// Returns the width n of the widest vector access, a power of two. Along the first input dimension, each aligned run
+  /// of n inputs maps to an aligned run of n consecutive flattened outputs.
   int32_t getNumConsecutiveInOut() const;
 
   // Algebra ---------------------------------------------------------------------------------------------------------
 
-  /// Returns the layout of copies of the tile `inner` (this layout) that are arranged by `outer`. In each dimension,
-  /// `inner` has the low bits and `outer` the high bits: (inner * outer)(i + size * o) = inner(i) + size * outer(o).
-  /// Dimensions keep the order of `inner`; dimensions that only `outer` has follow.
+  /// Returns the product of this layout, `inner`, and `outer`: copies of the tile `inner`, which are arranged as in
+  /// `outer`. In each dimension, `inner` has the low bits and `outer` the high bits: (inner * outer)(i + size * o) =
+  /// inner(i) + size * outer(o). The dimensions are in the order of `inner`, followed by the dimensions that only
+  /// `outer` has.
   LinearLayout operator*(const LinearLayout &outer) const;
   LinearLayout &operator*=(const LinearLayout &outer) { return *this = *this * outer; }
 
-  /// Returns x -> outer(this(x)). The outputs of this layout and the inputs of `outer` are the same dimensions, in any
-  /// order; the inputs of `outer` may be larger.
+  /// Returns the composition x -> outer(this(x)). The outputs of this layout must be the inputs of `outer`, in any
+  /// order. The inputs of `outer` may have larger sizes.
   LinearLayout compose(const LinearLayout &outer) const;
 
-  /// Returns the inverse. This layout must be a bijection.
+  /// Returns the inverse of this layout, which must be a bijection.
   LinearLayout invert() const;
-  /// Returns a right inverse, with L(pseudoinvert(y)) = y. This layout must be surjective. If several inputs hold an
-  /// element, the result is the input whose free bits (`getFreeVariableMasks`) are 0.
+  /// Returns a right inverse R of this layout L, so that L(R(y)) = y. This layout must be surjective. If several inputs
+  /// map to y, R(y) is the input whose free bits (`getFreeVariableMasks`) are 0.
   LinearLayout pseudoinvert() const;
 
-  /// Returns x -> other^-1(this(x)): the input of `other` that holds the element of input x of this layout. `other` and
-  /// this layout have the same output dimensions, in any order, and the image of `other` contains the image of this
-  /// layout. If `other` is not injective, the result is chosen for each input bit of this layout separately:
+  /// Returns x -> other^-1(this(x)), which maps input x of this layout to an input of `other` that holds the same
+  /// element. `other` must have the same output dimensions as this layout, in any order. The image of `other` must
+  /// contain the image of this layout. If `other` is not injective, the result is chosen for each input bit of this
+  /// layout separately:
   ///   1. the same bit of the same dimension, if `other` has this bit with the same basis: no data need to move then;
   ///   2. otherwise the input of `other` whose free bits are 0.
   LinearLayout invertAndCompose(const LinearLayout &other) const;
 
-  /// Returns the quotient q with inner * q == this, if there is one. The quotient has the dimensions of this layout.
+  /// Returns the quotient q with inner * q == *this; nullopt if there is no such layout. The quotient has the
+  /// dimensions of this layout.
   std::optional<LinearLayout> divideLeft(const LinearLayout &inner) const;
 
   // Reshaping --------------------------------------------------------------------------------------------------------
 
-  /// Returns the layout with only the dimensions `inDims` and `outDims`, in the order of this layout. Omitted inputs
-  /// are 0, omitted outputs are dropped.
+  /// Returns the layout restricted to the dimensions `inDims` and `outDims`, in the order of this layout. The other
+  /// inputs are 0, and the other outputs are dropped.
   LinearLayout sublayout(std::span<const Dim> inDims, std::span<const Dim> outDims) const;
   LinearLayout sublayout(std::initializer_list<Dim> inDims, std::initializer_list<Dim> outDims) const {
     return sublayout(std::span(inDims.begin(), inDims.size()), std::span(outDims.begin(), outDims.size()));
   }
 
-  /// Reorders the dimensions; `order` lists each dimension once.
+  /// Returns the layout with its inputs or outputs in the order `order`, which contains each dimension once.
   LinearLayout transposeIns(std::span<const Dim> order) const;
   LinearLayout transposeOuts(std::span<const Dim> order) const;
   LinearLayout transposeIns(std::initializer_list<Dim> order) const {
@@ -265,27 +271,27 @@ public:
   LinearLayout flattenIns(Dim name) const;
   LinearLayout flattenOuts(Dim name) const;
 
-  /// Drops the input bits of `in` whose basis is zero (copies).
+  /// Removes the input bits of `in` whose basis is zero. These bits select copies of the same element.
   LinearLayout removeZeroBases(Dim in) const;
 
-  /// Fits outputs to `shape` (powers of two; dimensions that are not listed stay). In dimensions in which the layout is
-  /// larger, high bits are dropped. Bases that consist of dropped bits become 0, so that several inputs hold one
-  /// element ("broadcast").
+  /// Limits the sizes of the outputs to `shape`. Outputs that are not in `shape` keep their sizes. In dimensions in
+  /// which the layout is larger than `shape`, high bits are dropped. Bases that consist only of dropped bits become 0,
+  /// so that several inputs hold the same element ("broadcast").
   LinearLayout ensureNotLargerThan(std::span<const DimBits> shape) const;
-  /// Repeats the layout along `grow` (more registers) in dimensions in which the layout is smaller than `shape`,
-  /// fastest dimension first ("wrap").
+  /// Repeats the layout along the input dimension `grow` where an output is smaller than in `shape`, fastest output
+  /// first ("wrap").
   LinearLayout ensureNotSmallerThan(std::span<const DimBits> shape, Dim grow = Dim::Register) const;
 
   bool operator==(const LinearLayout &other) const;
   size_t hash() const;
-  /// Returns a text with one line per basis, for debugging and tests.
+  /// Returns a text with one line for each input dimension and one line for the outputs, for debugging and tests.
   std::string toString() const;
 
 private:
   static int find(const DimList &dims, Dim dim);
   static unsigned bitsOf(const DimList &dims, Dim dim);
   static unsigned totalBits(const DimList &dims);
-  /// Position of the first bit of dims[i] in a flattened tuple.
+  /// Returns the position of the lowest bit of dims[i] in a flattened tuple.
   static unsigned shiftOf(const DimList &dims, int i);
   static uint64_t flatten(const DimList &dims, std::span<const DimIndex> index);
   static Coords unflatten(const DimList &dims, uint64_t index);

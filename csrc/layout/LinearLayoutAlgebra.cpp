@@ -20,7 +20,8 @@ LinearLayout LinearLayout::operator*(const LinearLayout &outer) const {
   };
   LinearLayout product = zeros(join(ins, outer.ins), join(outs, outer.outs));
 
-  // Moves the bits of a flattened tuple of `from` to their positions in a tuple of `product.outs`.
+  // Moves the bits of `value`, a flattened tuple of the dimensions `from`, to their positions in a flattened tuple of
+  // `product.outs`.
   auto place = [&](uint64_t value, const DimList &from, bool isOuter) {
     uint64_t placed = 0;
     for (const DimBits &dim : from) {
@@ -76,8 +77,8 @@ LinearLayout LinearLayout::invert() const {
 LinearLayout LinearLayout::invertAndCompose(const LinearLayout &other) const {
   assert(outs.size() == other.outs.size() && "invertAndCompose: the outputs differ");
   LinearLayout result = zeros(ins, other.ins);
-  // Gives this layout the outputs of `other`, in the same order and of the same sizes. A flattened word then means the
-  // same tuple for both layouts.
+  // `self` is this layout with the outputs of `other`, in the same order and of the same sizes. A flattened word then
+  // means the same tuple for both layouts.
   BoundedVector<Dim, kMaxDims> order;
   for (const DimBits &out : other.outs)
     order.push_back(out.dim);
@@ -133,7 +134,7 @@ std::optional<LinearLayout> LinearLayout::divideLeft(const LinearLayout &inner) 
       quotient.columns[column++] = quotient.flattenOut(value);
     }
   }
-  // The quotient is correct only if inner * quotient, in this layout's order of dimensions, is this layout.
+  // Verifies the quotient: inner * quotient, with the dimensions in the order of this layout, must equal this layout.
   LinearLayout product = zeros(ins, outs);
   LinearLayout check = inner * quotient;
   for (unsigned i = 0, column = 0; i < ins.size(); ++i)

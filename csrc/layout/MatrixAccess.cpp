@@ -8,17 +8,17 @@
 namespace hocket {
 
 static constexpr unsigned kWarpBits = 5, kMostMatrixBits = 2;
-/// kWordBits lane bits select a word of a row or, if transposed, a pair of rows. The next kRowBits lane bits select a
-/// row or, if transposed, a column.
+/// The lowest kWordBits bits of a lane select a word of a row or, if transposed, a pair of rows.
+/// The next kRowBits bits of a lane select a row or, if transposed, a column.
 static constexpr unsigned kWordBits = 2, kRowBits = 3;
 
 namespace {
 
-/// The bits of a register index, by role.
+/// The bits of a register index, grouped by their role in ldmatrix or stmatrix.
 struct RegisterBits {
   std::vector<unsigned> word;   ///< bits that select an element of a word, in the order of the elements
-  std::vector<unsigned> matrix; ///< bits that select a matrix of an instruction
-  std::vector<unsigned> rest;   ///< bits that select an instruction
+  std::vector<unsigned> matrix; ///< bits that select one of the matrices of an instruction
+  std::vector<unsigned> rest;   ///< bits that select the instruction
   std::vector<unsigned> copies; ///< bits that do not change the element
 };
 
@@ -28,8 +28,8 @@ static int32_t registerBasis(const LinearLayout &toOffset, unsigned bit) {
   return toOffset.getBasis(Dim::Register, bit, Dim::Offset);
 }
 
-/// True if the lowest offset bits, which number the elements of a row, are the register bits `word`, then `count` lane
-/// bits from bit `lane` on. No other input bit may change the lowest offset bits.
+/// True if the lowest offset bits, which select an element of a row, are the register bits `word`, followed by `count`
+/// lane bits that begin at lane bit `lane`. No other input bit may change these offset bits.
 static bool areRowsAligned(const LinearLayout &toOffset, const std::vector<unsigned> &word, unsigned lane,
                            unsigned count) {
   int32_t row = (int32_t(1) << (word.size() + count)) - 1;
@@ -45,8 +45,8 @@ static bool areRowsAligned(const LinearLayout &toOffset, const std::vector<unsig
   return true;
 }
 
-/// Assigns roles to the register bits that are not in `bits.word`. Returns false if registers hold copies that differ
-/// in several bits.
+/// Assigns roles to the register bits that are not in `bits.word`. Returns false if the nonzero register bases are
+/// dependent, so that registers hold copies that differ in several bits.
 static bool sortRest(const LinearLayout &toOffset, RegisterBits &bits) {
   std::vector<uint64_t> used;
   for (unsigned bit = 0; bit < toOffset.getInDimSizeLog2(Dim::Register); ++bit) {
@@ -61,8 +61,8 @@ static bool sortRest(const LinearLayout &toOffset, RegisterBits &bits) {
   return F2Span(used).rank() == used.size();
 }
 
-/// Returns the roles of the register bits for matrices that are not transposed: the elements of a word are adjacent in
-/// memory.
+/// Returns the roles of the register bits for instructions without transposition; nullopt if such instructions cannot
+/// access the layout. The elements of a word must be adjacent in memory.
 static std::optional<RegisterBits> bitsAsTheyAre(const LinearLayout &toOffset, int32_t elementBits) {
   RegisterBits bits;
   for (int32_t step = 1; step * elementBits < 8 * kMatrixWordBytes; step *= 2) {
@@ -74,11 +74,12 @@ static std::optional<RegisterBits> bitsAsTheyAre(const LinearLayout &toOffset, i
     bits.word.push_back(bit);
   }
   bool fits = areRowsAligned(toOffset, bits.word, /*lane=*/0, kWordBits) && sortRest(toOffset, bits);
-  // An instruction for a single matrix moves one word per lane, like a plain access.
+  // Instructions for a single matrix are not used, because they move one word per lane, like a plain access.
   return fits && !bits.matrix.empty() ? std::optional(bits) : std::nullopt;
 }
 
-/// Returns the roles of the register bits for transposed matrices: the elements of a word are in two rows.
+/// Returns the roles of the register bits for transposed instructions; nullopt if such instructions cannot access the
+/// layout. The two elements of a word are in two rows.
 static std::optional<RegisterBits> bitsTransposed(const LinearLayout &toOffset, int32_t elementBits) {
   if (elementBits != 16 || !areRowsAligned(toOffset, {}, /*lane=*/kWordBits, kRowBits))
     return std::nullopt;
@@ -118,7 +119,7 @@ static LinearLayout rowsOf(const LinearLayout &toOffset, const RegisterBits &bit
   return rows;
 }
 
-/// Returns the register index whose bits at `positions` are the bits of `value`.
+/// Returns the index in which bit positions[i] is bit i of `value` and all other bits are 0.
 static int32_t spread(const std::vector<unsigned> &positions, int32_t value) {
   int32_t number = 0;
   for (unsigned i = 0; i < positions.size(); ++i)

@@ -12,10 +12,10 @@
 // Transposed instructions are for elements of 16 bits: lane l has the elements of column l div 4 in rows 2 (l mod 4)
 // and 2 (l mod 4) + 1.
 //
-// A layout can therefore be accessed with ldmatrix or stmatrix if the input bits in the last column of the table,
-// lowest first, are the offset bits within the 16 bytes of a row. No other input bit may change an offset within a row.
-// Rows can be anywhere, because each row has its own address. Register bits that are not in the table select the
-// instruction:
+// A layout can therefore be accessed with ldmatrix or stmatrix if the offset bits within the 16 bytes of a row are,
+// lowest first, the input bits in the last column of the following table. No other input bit may change an offset
+// within a row. Rows can be anywhere, because each row has its own address. Register bits that are not in the table
+// select the instruction:
 //
 //                        row of the address, bits 0, 1, 2      matrix      16 bytes of memory
 //     not transposed     lane 2, 3, 4                          registers   registers (elements of a word), lane 0, 1
@@ -37,21 +37,22 @@ inline constexpr int32_t kMatrixRows = 8, kMatrixRowBytes = 16, kMatrixWordBytes
 
 struct MatrixAccess {
   bool transposes = false;
-  /// Matrices per instruction: 1, 2 or 4.
+  /// Number of matrices per instruction: 1, 2 or 4.
   int32_t matrices = 1;
-  /// Maps (register, lane, warp, ...) to the offset in elements of the row whose address the lane provides. The
+  /// Maps (register, lane, warp, ...) to the offset, in elements, of the row whose address the lane provides. Here, the
   /// register index is the index of the instruction. Lanes from 8 x `matrices` on repeat the addresses of lower lanes.
   LinearLayout rows;
-  /// For each instruction and each of its matrices, the registers whose elements form the lane's word.
+  /// words[i][m] contains the registers whose elements form the word that a lane holds of matrix m of instruction i.
   std::vector<std::vector<std::vector<int32_t>>> words;
-  /// For each register, the register among `words` that holds the same element: itself unless registers are copies.
+  /// representative[r] is the register in `words` that holds the same element as register r. It is r itself unless
+  /// register r is a copy.
   std::vector<int32_t> representative;
 };
 
-/// Plans how a warp moves the elements of `toOffset`, which maps register, lane, warp, ... to element offsets without
-/// padding. Returns nullopt unless ldmatrix or stmatrix can move all elements, in fewer instructions than a lane has
-/// words of 4 bytes. `startBits` are the offset bits that can be set in the start offset of a view. Supports elements
-/// of 8, 16 and 32 bits.
+/// Plans the ldmatrix or stmatrix instructions with which a warp accesses a tile. `toOffset` maps (register, lane,
+/// warp, ...) to offsets in elements, without padding. Returns nullopt if ldmatrix or stmatrix cannot access all
+/// elements. Also returns nullopt if instructions without transposition would move only one matrix each. `startBits` is
+/// a mask of the bits that can be set in the start offset of a view. Supports elements of 8, 16 and 32 bits.
 std::optional<MatrixAccess> planMatrixAccess(const LinearLayout &toOffset, int32_t elementBits,
                                              std::span<const Padding> paddings = {}, int32_t startBits = 0);
 

@@ -8,9 +8,9 @@
 
 namespace hocket {
 
-/// Size of the unit that swizzling permutes, and number of rows in a core matrix.
+/// Size in bytes of the unit that swizzling permutes, and number of rows of a core matrix.
 static constexpr uint32_t kPieceBytes = kMatrixRowBytes, kRows = kMatrixRows;
-/// Width and unit of addresses and distances: 14 bits, in units of 16 bytes.
+/// Mask of an address or byte offset in a descriptor: 14 bits, in units of 16 bytes.
 static constexpr uint64_t kFieldMask = 0x3fff;
 
 static constexpr uint32_t kSwizzleCodes[] = {0, 128, 64, 32};
@@ -39,7 +39,7 @@ uint32_t MatrixDescriptor::address(uint32_t slow, uint32_t byte, bool isTranspos
 
 namespace {
 
-/// Compares a layout with the layouts that descriptors of one swizzle can express.
+/// Tries to express a layout by descriptors with one swizzle.
 class Matcher {
 public:
   Matcher(const LinearLayout &toOffset, int64_t elementBytes, uint32_t swizzle)
@@ -52,9 +52,9 @@ private:
   uint32_t bytes(Dim dim, unsigned bit) const {
     return swizzled(uint32_t(toOffset.getBasis(dim, bit, Dim::Offset)) * elementBytes, swizzle);
   }
-  /// True if the first `size` indices of `dim` are laid out as a descriptor expects. Consecutive indices are `unit`
-  /// bytes apart within runs of `within` bytes, and the distance between runs, which is stored in `distance`, is
-  /// constant.
+  /// True if the first `size` indices of `dim` have the addresses that a descriptor can express. Within runs of
+  /// `within` bytes, consecutive indices are `unit` bytes apart. The distance between runs must be constant and is
+  /// stored in `distance`.
   bool isAt(Dim dim, uint32_t size, uint32_t unit, uint32_t within, std::optional<uint32_t> &distance) const;
   std::optional<LinearLayout> map() const;
 
@@ -83,7 +83,7 @@ bool Matcher::isAt(Dim dim, uint32_t size, uint32_t unit, uint32_t within, std::
 }
 
 /// Returns the map from coordinates to byte offsets; nullopt unless each coordinate bit changes the address by a
-/// different power of two. With such a map, additions compute the addresses of other parts of the operand.
+/// different power of two. An addition can then compute the address of another part of the operand.
 std::optional<LinearLayout> Matcher::map() const {
   std::vector<DimBits> ins(toOffset.getInDims().begin(), toOffset.getInDims().end());
   const DimBits out = {Dim::Offset, uint8_t(toOffset.getOutDimSizeLog2(Dim::Offset) + log2Exact(elementBytes))};
@@ -111,7 +111,8 @@ std::optional<DescribedMatrix> Matcher::match(Dim own, Dim alongK, uint32_t rows
   std::optional<LinearLayout> linear = map();
   if (!linear)
     return std::nullopt;
-  // Assigns the distances between runs to the descriptor's fields. The value of an unused field does not matter.
+  // Assigns the distances between runs to the descriptor's fields. The value of a field that the instruction does not
+  // use is arbitrary.
   uint32_t fastDistance = alongFast.value_or(kPieceBytes), slowDistance = alongSlow.value_or(kRows * row);
   bool isLeadingFast = !isTransposed || swizzle;
   MatrixDescriptor descriptor = {.start = 0,

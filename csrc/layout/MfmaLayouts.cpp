@@ -7,7 +7,8 @@
 
 namespace hocket {
 
-/// `groupDim` runs over registers and groups of lanes, `laneDim` over adjacent lanes.
+/// Returns the layout of the accumulators of one MFMA. Adjacent lanes are adjacent along `laneDim`. Registers and
+/// groups of lanes run along `groupDim`.
 static LinearLayout resultTile(const MfmaParams &params, Dim rowDim, Dim columnDim) {
   Dim laneDim = params.transposed ? rowDim : columnDim, groupDim = params.transposed ? columnDim : rowDim;
   int64_t lanes = params.transposed ? params.m : params.n, group = params.transposed ? params.n : params.m;
@@ -24,8 +25,8 @@ LinearLayout mfmaResultTile(const MfmaParams &params) {
   return resultTile(params, tensorDim(0), tensorDim(1)).transposeOuts({tensorDim(0), tensorDim(1)});
 }
 
-/// Repeats `tile` along a dimension: first over the registers and warps that the parameters assign to it, then over
-/// registers up to `size`.
+/// Repeats `tile` along the dimension `out`: over the registers of tilesPerWarp, over the warps of warpsPerCta, and
+/// then over further registers up to `size`.
 static void spread(LinearLayout &tile, const MfmaParams &params, unsigned dim, Dim out, int64_t size) {
   tile *= LinearLayout::identity1D(params.tilesAlong(dim), Dim::Register, out);
   tile *= LinearLayout::identity1D(params.warpsPerCta[dim], Dim::Warp, out);
@@ -73,7 +74,8 @@ LinearLayout mfmaScaleLayout(unsigned opIdx, Sizes shape, const MfmaParams &para
   assert(shape.size() == 2 && params.rank() == 2);
   if (opIdx == 0)
     return mfmaOperandLayout(0, 1, shape, params);
-  // The scales of operand b, of shape [N, K / 32], have the transposed layout of an operand b of shape [K / 32, N].
+  // The layout of the scales of operand b, of shape [N, K / 32], is the transpose of the layout of an operand b of
+  // shape [K / 32, N].
   const int64_t exchanged[] = {shape[1], shape[0]};
   LinearLayout layout = mfmaOperandLayout(1, 1, exchanged, params);
   const DimBits outs[] = {{tensorDim(0), uint8_t(log2Exact(shape[0]))}, {tensorDim(1), uint8_t(log2Exact(shape[1]))}};

@@ -6,7 +6,7 @@
 
 namespace hocket {
 
-/// Rows of a result that the lanes cover at once, and the number of such row groups in a result.
+/// Number of rows that one register holds across the lanes of a warp, and number of such groups of rows in a result.
 static constexpr int64_t kLaneRows = 8, kRowPairs = kNvidiaMmaRows / kLaneRows;
 static constexpr int64_t kColumnsPerLane = 2;
 
@@ -15,8 +15,8 @@ static void repeat(LinearLayout &tile, Dim out, int64_t size) {
   tile *= LinearLayout::identity1D(std::max<int64_t>(1, size / tile.getOutDimSize(out)), Dim::Register, out);
 }
 
-/// Distributes tiles over the warps, along N first or (version 3) along M first. Operand a has no dimension N and
-/// operand b no dimension M: warps that differ only along the absent dimension hold copies.
+/// Repeats `tile` over the warps: along N first in version 2, along M first in version 3. Operand a has no dimension N
+/// and operand b no dimension M: warps that differ only along the absent dimension hold copies.
 static void dealToWarps(LinearLayout &tile, const NvidiaMmaParams &params, unsigned row, unsigned column,
                         std::optional<unsigned> lacking) {
   unsigned order[] = {column, row};

@@ -12,10 +12,10 @@
 // Version 2 (mma.sync) has N = 8, and tiles are assigned to warps along N first. Version 3 (wgmma) has N = 8, 16, ...
 // 256, and tiles are assigned to warps along M first: the four warps of a warpgroup are consecutive along M.
 //
-// Lane l holds rows l / 4 and l / 4 + 8 of operand a at k = kWidth (l % 4) + i for i in [0, kWidth), and again at every
-// 4 kWidth further along K. Lane l holds column l / 4 of operand b in the same way. An instruction reads 4 bytes of
-// each run of kWidth elements. The instruction sums over k in any order, so k can be permuted as long as a and b agree:
-// a kWidth wider than 4 bytes also gives the right result.
+// Lane l holds rows l / 4 and l / 4 + 8 of operand a at k = kWidth (l % 4) + i for i in [0, kWidth). These indices
+// repeat along K with a period of 4 kWidth. Lane l holds column l / 4 of operand b in the same way. An instruction
+// reads 4 bytes of each run of kWidth elements. The instruction sums over k in any order, so k can be permuted as long
+// as a and b agree: a kWidth wider than 4 bytes also gives the right result.
 //
 // PTX ISA 9.0, "Matrix Fragments for mma.m16n8k16", "Register Fragments and Shared Memory Matrix Layouts" of wgmma.
 //
@@ -28,26 +28,27 @@
 namespace hocket {
 
 struct NvidiaMmaParams {
-  /// 2 means mma.sync, 3 means wgmma.
+  /// Version of the MMA instruction: 2 for mma.sync, 3 for wgmma.
   int64_t version;
-  /// [M, N] or [batch, M, N].
+  /// Numbers of warps along [M, N] or [batch, M, N].
   Sizes warpsPerCta;
-  /// Number of columns of one result: 8 for version 2.
+  /// Number of columns of the result of one instruction; 8 in version 2.
   int64_t n;
 
   unsigned rank() const { return warpsPerCta.size(); }
 };
 
-/// Rows of the result that one instruction computes per warp.
+/// Number of rows of the result that one instruction computes per warp.
 inline constexpr int64_t kNvidiaMmaRows = 16;
-/// Lanes that share a row of a, a column of b and a row of the accumulators.
+/// Number of lanes that share a row of operand a, a column of operand b, or a row of the accumulators.
 inline constexpr int64_t kNvidiaMmaLanesAlongK = 4;
 
-/// Maps (register, lane) to (dim0, dim1) for the accumulators of one instruction, 16 x n.
+/// Maps (register, lane) to (dim0, dim1) for the 16 x n accumulators of one instruction.
 LinearLayout nvidiaMmaResultTile(int64_t n);
 
 LinearLayout nvidiaMmaLayout(Sizes shape, const NvidiaMmaParams &params);
-/// Returns the layout of operand 0 of shape [..., M, K] or operand 1 of shape [..., K, N].
+/// Returns the register layout of an operand of mma.sync or wgmma: operand 0 of shape [..., M, K], or operand 1 of
+/// shape [..., K, N].
 LinearLayout nvidiaMmaOperandLayout(unsigned opIdx, int64_t kWidth, Sizes shape, const NvidiaMmaParams &params);
 
 } // namespace hocket

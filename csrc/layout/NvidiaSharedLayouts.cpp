@@ -11,7 +11,7 @@ static constexpr int64_t kPieceBits = 128;
 static constexpr int64_t kBankRowBytes = 128;
 
 LinearLayout nvidiaSharedLayout(Sizes shape, const NvidiaSharedParams &params) {
-  std::vector<int64_t> order; // dimensions, the fastest first
+  std::vector<int64_t> order; // tensor dimensions, from the fastest to the slowest
   for (size_t dim = shape.size(); dim-- > 0;)
     order.push_back(int64_t(dim));
   if (params.transposed)
@@ -19,7 +19,7 @@ LinearLayout nvidiaSharedLayout(Sizes shape, const NvidiaSharedParams &params) {
   if (params.swizzleBytes == 0)
     return swizzledSharedLayout(shape, 1, 1, 1, order);
 
-  // Layout of one column of swizzled blocks: `swizzleBytes` wide, with all rows as one dimension.
+  // Layout of one strip, which is `swizzleBytes` wide. All rows of the tile form one dimension.
   int64_t length = shape[size_t(order[0])], rows = 1;
   for (size_t i = 1; i < order.size(); ++i)
     rows *= shape[size_t(order[i])];
@@ -29,7 +29,7 @@ LinearLayout nvidiaSharedLayout(Sizes shape, const NvidiaSharedParams &params) {
       swizzledSharedLayout(tileShape, kPieceBits / params.elementBits, kBankRowBytes / params.swizzleBytes,
                            params.swizzleBytes * 8 / kPieceBits, tileOrder);
 
-  // The row dimension is split into the tensor's dimensions. The layout is repeated for further columns of blocks.
+  // Splits the row dimension into the tensor's dimensions. Repeats the layout for the other strips.
   std::vector<DimBits> ins = {{Dim::Offset, uint8_t(log2Exact(rows * length))}, {Dim::Block, 0}};
   std::vector<DimBits> outs;
   for (size_t dim = 0; dim < shape.size(); ++dim)

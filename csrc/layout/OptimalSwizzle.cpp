@@ -18,8 +18,8 @@ static Words operator+(Words a, const Words &b) {
 
 static void truncate(Words &words, size_t count) { words.resize(std::min(words.size(), count)); }
 
-/// Returns a basis of the intersection of the register spans `a` and `b`. The basis consists of single bases of `a` as
-/// far as possible, because register offsets are then constants rather than XORs with lane bits.
+/// Returns a basis of the intersection of the spans of the register bases `a` and `b`. The basis consists of single
+/// bases of `a` as far as possible, because register offsets are then constants rather than XORs with lane bits.
 static Words vectorBasis(std::span<const uint64_t> a, std::span<const uint64_t> b) {
   Words common = intersectSpans(a, b);
   F2Span span(common);
@@ -30,10 +30,10 @@ static Words vectorBasis(std::span<const uint64_t> a, std::span<const uint64_t> 
   return independentOf(single + common);
 }
 
-/// Returns up to `count` independent words whose span intersects neither span(inner, a) nor span(inner, b), except in
-/// span(inner). Words of a and b that are XORed are paired in the order of the lists. Callers begin list b with the
-/// words of wide vectors. Callers begin list a with the words that registers of the wide side reach, so that no lane of
-/// the wide side changes the offset bits of that side's vectors.
+/// Returns up to `count` independent words. Modulo span(inner), the span of these words intersects neither the span of
+/// `a` nor the span of `b`. The i-th word of a outside of b is XORed with the i-th word of b outside of a. Callers list
+/// the words of wide vectors first in `b`. Callers list the words that registers of the wide side reach first in `a`,
+/// so that no lane of the wide side changes the offset bits of that side's vectors.
 static Words commonComplement(const Words &inner, const Words &a, const Words &b, unsigned totalBits, size_t count) {
   Words shared = extendSpan(inner, intersectSpans(inner + a, inner + b));
   Words onlyA = extendSpan(inner + shared, a);
@@ -62,11 +62,11 @@ static std::optional<uint64_t> outsideOf(const F2Span &a, const F2Span &b, const
 }
 
 namespace {
-/// The storing or the loading side of the exchange.
+/// One side of a layout conversion through shared memory: the side that stores, or the side that loads.
 struct Side {
   SharedAccess access;
   Words registers, lanes;
-  /// Words that, with the vectors that both sides can use, span the wider vectors of this side.
+  /// Words that extend Exchange::vector to the wider vectors of this side.
   Words wide;
 
   Side(SharedAccess access, const LinearLayout &layout, std::span<const Dim> dims) : access(access) {
@@ -75,8 +75,8 @@ struct Side {
     registers.assign(reg.begin(), reg.end());
     lanes.assign(lane.begin(), lane.end());
   }
-  /// Returns the elements by which lanes of one phase differ, beginning with the elements that registers of the other
-  /// side reach; `commonComplement` relies on the order of the elements.
+  /// Returns generators of the differences between the elements of the lanes of one phase. The generators that
+  /// registers of the other side reach are first, as `commonComplement` requires.
   Words phase(const LanePhases &phases, const Side &other) const {
     F2Span reached(other.registers);
     Words first, last;
@@ -91,7 +91,7 @@ struct Side {
   }
 };
 
-/// Sizes that are the same for all variants of the construction.
+/// Data of a layout conversion through shared memory that both sides share.
 struct Exchange {
   unsigned totalBits;
   int32_t elementBytes;
@@ -104,15 +104,16 @@ struct Exchange {
     return banks.phasesOf(side.access, elementBytes * widthOf(side));
   }
   int32_t vectorBytes() const { return elementBytes << vector.size(); }
-  /// Number of offset bits that select the bank for this side, above the bits within a word or vector.
+  /// Returns the number of offset bits that select the bank for `side`. These bits are above the bits within a word or
+  /// vector.
   size_t bankBits(const Side &side) const {
     return log2Exact(std::max(1, phasesOf(side).banks * 4 / std::max(4, vectorBytes())));
   }
 };
 } // namespace
 
-/// Returns the element that each offset bit represents, lowest bit first. If one side has wider vectors than the other,
-/// `wide` must be this side.
+/// Returns the element that each offset bit represents, lowest bit first. If the vectors of the two sides have
+/// different widths, `wide` must be the side with the wider vectors.
 static Words chooseOffsets(const Exchange &exchange, const Side &narrow, const Side &wide) {
   const Words &vector = exchange.vector;
   Words lanesA = narrow.phase(exchange.phasesOf(narrow), wide);
@@ -132,7 +133,8 @@ static Words chooseOffsets(const Exchange &exchange, const Side &narrow, const S
   size_t outer = exchange.totalBits - inner.size(), bankBits = std::min(outer, std::max(bitsA, bitsB));
   Words segments = commonComplement(inner, lanesA, lanesB, exchange.totalBits, outer - bankBits);
 
-  // Offset bits that select a bank for the side with more banks, and a segment for the side with fewer banks.
+  // `high` are offset bits that select a bank for the side with more banks, and a segment for the side with fewer
+  // banks.
   Words high;
   const Words &lanesOfFewer = bitsA < bitsB ? lanesA : lanesB;
   while (bankBits > std::min(bitsA, bitsB) + high.size()) {
@@ -159,8 +161,8 @@ SharedLinear optimalSwizzle(const LinearLayout &src, const LinearLayout &dst, in
   auto widthOf = [&](const LinearLayout &side, const LinearLayout &shared, const Side &vectors) {
     return planVectorAccess(side.invertAndCompose(shared), exchange.widthOf(vectors)).width;
   };
-  // In unusual layouts, lanes change the offset bits of vectors. A result whose accesses are narrower than the choice
-  // of the banks assumes is rejected.
+  // In unusual layouts, lanes change the offset bits within a vector, so that the accesses are narrower than planned.
+  // Such a result is rejected.
   auto tryBuild = [&](const Side &narrow, const Side &wide) -> std::optional<SharedLinear> {
     const DimBits ins[] = {{Dim::Offset, uint8_t(exchange.totalBits)}, {Dim::Block, 0}};
     LinearLayout shared = LinearLayout::zeros(ins, src.getOutDims());

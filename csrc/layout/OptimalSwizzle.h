@@ -51,18 +51,18 @@
 
 namespace hocket {
 
-/// A shared memory layout without padding.
+/// A shared memory layout without padding, and the widths of its accesses.
 struct SharedLinear {
   /// A bijection (offset, block) -> tensor dimensions; offsets count elements.
   LinearLayout layout;
-  /// Elements per access of the storing side and of the loading side.
+  /// Number of elements per access: `srcWidth` for stores, `dstWidth` for loads.
   int32_t srcWidth = 1, dstWidth = 1;
 };
 
-/// Returns a shared layout for converting from register layout `src`, which is stored, to register layout `dst`, which
-/// is loaded. Accesses have the widest vectors that both sides can use, and no bank conflicts. `src` and `dst` are
-/// surjective maps to the same tensor dimensions; elements have `elementBits` bits (8 or more). A Block dimension must
-/// have size 1.
+/// Returns a shared layout for a layout conversion: values in the register layout `src` are stored, and then loaded in
+/// the register layout `dst`. Accesses have the widest vectors that both sides can use, and no bank conflicts. `src`
+/// and `dst` are surjective maps to the same tensor dimensions; elements have `elementBits` bits (8 or more). If `src`
+/// or `dst` has a Block dimension, its size must be 1.
 SharedLinear optimalSwizzle(const LinearLayout &src, const LinearLayout &dst, int32_t elementBits,
                             const SharedBanks &banks);
 

@@ -1,8 +1,9 @@
 //===- SharedBanks.h - Banks and phases of shared memory --------------------------===//
 //
-// Shared memory consists of banks that are 4 bytes wide: word w is in bank w % banks. The lanes of a warp are served in
-// *phases*. In one *wavefront* of a phase, every bank delivers one word to all lanes that access this word. The number
-// of wavefronts of a phase is the largest number of different words that one bank must deliver.
+// Shared memory consists of banks that are 4 bytes wide: word w is in bank w % banks. The hardware serves the lanes of
+// a warp in groups, called *phases*. In one *wavefront* of a phase, every bank delivers one word to all lanes that
+// access this word. The number of wavefronts of a phase is the largest number of different words that one bank must
+// deliver.
 //
 // The lanes of a phase together access the number of bytes that all banks deliver at once. The number of lanes of a
 // phase therefore depends on the width of an access and, on some targets, on the kind of access (load or store). On all
@@ -24,14 +25,14 @@
 
 namespace hocket {
 
-/// Kind of a shared memory access. A transposed load (ds_read_b64_tr_b16) delivers elements at the addresses of other
-/// lanes to each lane. Bank conflicts depend on the addresses only.
+/// Kind of a shared memory access. A transposed load (ds_read_b64_tr_b16) gives each lane elements from the addresses
+/// of other lanes. Bank conflicts depend on the addresses only.
 enum class SharedAccess : uint8_t { Load, Store, TransposedLoad };
 inline constexpr unsigned kSharedAccessKinds = 3;
 
-/// The phases of one kind and width of access.
+/// The phases of accesses of one kind and one width.
 struct LanePhases {
-  /// Number of banks of 4 bytes.
+  /// Number of banks, each 4 bytes wide.
   int32_t banks = 0;
   /// Lanes i and j share a phase if i ^ j is an XOR of numbers in this array. The numbers are independent; unused
   /// entries are 0.
@@ -43,8 +44,8 @@ struct LanePhases {
   }
   bool operator==(const LanePhases &) const = default;
 
-  /// Returns phases of consecutive lanes whose accesses of `bytes` bytes fill the banks. A phase has at most `maxLanes`
-  /// lanes.
+  /// Returns phases of consecutive lanes. If each lane of a phase accesses `bytes` bytes, the phase accesses all banks.
+  /// A phase has at most `maxLanes` lanes.
   static constexpr LanePhases consecutive(int32_t banks, int32_t bytes, int32_t maxLanes = 64) {
     LanePhases phases{banks, {}};
     int32_t lanes = std::clamp(banks * 4 / std::max(bytes, 4), 1, maxLanes);
@@ -54,26 +55,29 @@ struct LanePhases {
   }
 };
 
-/// The phases of accesses of 1, 2, 4, 8 and 16 bytes.
+/// The phases for each access width: 1, 2, 4, 8 and 16 bytes.
 using PhasesByWidth = std::array<LanePhases, 5>;
 
 /// Shared memory of a target: banks, phases and kinds of access.
 struct SharedBanks {
-  /// Width of the widest access of one lane.
+  /// Width in bits of the widest access of one lane.
   int32_t maxAccessBits = 128;
   std::array<PhasesByWidth, kSharedAccessKinds> phases;
-  /// True if loads are transposed reads whenever the layout allows transposed reads (TransposedRead.h).
+  /// True if the compiler uses transposed reads for loads whenever the layout allows transposed reads
+  /// (TransposedRead.h).
   bool transposesLoads = false;
-  /// True if loads, or stores, move matrices of 8 rows whenever the layout allows it (MatrixAccess.h).
+  /// True if the compiler uses ldmatrix for loads, or stmatrix for stores, whenever the layout allows it
+  /// (MatrixAccess.h).
   bool loadsMatrices = false, storesMatrices = false;
 
-  /// Returns the phases of an access. `bytes` is a power of two, at most 16.
+  /// Returns the phases of accesses of the kind `access`, in which each lane accesses `bytes` bytes. `bytes` is a power
+  /// of two, at most 16.
   const LanePhases &phasesOf(SharedAccess access, int32_t bytes) const {
     assert(bytes >= 1 && bytes <= 16 && std::has_single_bit(uint32_t(bytes)));
     return phases[size_t(access)][size_t(std::countr_zero(uint32_t(bytes)))];
   }
 
-  /// Returns a table in which all phases consist of consecutive lanes.
+  /// Returns the banks of a target on which all phases consist of consecutive lanes.
   static constexpr SharedBanks consecutive(int32_t banks, int32_t maxAccessBits = 128, int32_t maxLanes = 64) {
     SharedBanks result{maxAccessBits, {}};
     for (PhasesByWidth &byWidth : result.phases)

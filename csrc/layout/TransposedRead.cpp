@@ -8,8 +8,8 @@ namespace hocket {
 static constexpr int32_t kReadBits = 64;
 static constexpr unsigned kGroupLanesLog2 = 4;
 
-/// True if lane bit i changes only offset bit i, for the lowest `bits` bits, and no other input bit changes these
-/// offset bits.
+/// True if each of the lowest `bits` lane bits changes only the offset bit of the same number, and no other input bit
+/// changes these offset bits.
 static bool lanesAreNeighbors(const LinearLayout &toOffset, unsigned bits) {
   uint64_t low = (uint64_t(1) << bits) - 1;
   for (const DimBits &in : toOffset.getInDims())
@@ -32,7 +32,7 @@ std::optional<TransposedRead> planTransposedRead(const LinearLayout &toOffset, i
   if (registerBits < bits || laneBits < kGroupLanesLog2 || !lanesAreNeighbors(toOffset, bits) ||
       widestVector(kReadBits, elementBits, paddings, startBits) < elements)
     return std::nullopt;
-  // If registers hold copies, elements would be read more than once.
+  // Registers that hold copies are not supported, because their elements would be read more than once.
   if (F2Span(toOffset.getFlatBases(Dim::Register)).rank() < registerBits)
     return std::nullopt;
 

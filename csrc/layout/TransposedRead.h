@@ -9,14 +9,15 @@
 //     k 0    lane 0 reads  lane 1 reads        lane m receives (0, m) and (1, m)
 //     k 1    lane 2 reads  lane 3 reads
 //
-// Element i mod V that lane j * 16 / V + q reads, with q = i / V, becomes element j of lane i. A layout can therefore
-// be loaded with this instruction if lane bits 0 to log2(V) - 1 are the lowest offset bits: adjacent lanes receive
-// adjacent elements of memory. No other input bit may change the lowest log2(V) offset bits, because the 8 bytes must
-// be aligned. Any log2(V) bits of the register index may select the row, because each lane reads at its own address.
-// The plan selects the row by the lowest register bits, whose value j replaces lane bits:
+// Let q = i / V. Element j of lane i is element i mod V of the elements that lane j * 16 / V + q reads. A layout can
+// therefore be loaded with this instruction if lane bits 0 to log2(V) - 1 are the lowest offset bits: adjacent lanes
+// receive adjacent elements of memory. No other input bit may change the lowest log2(V) offset bits, because the 8
+// bytes must be aligned. Any log2(V) bits of the register index may select the row, because each lane reads at its own
+// address. The plan selects the row with the lowest register bits, whose value is j. With v = log2(V), each bit of a
+// reading lane changes the address in the same way as the following bit of the loaded layout:
 //
-//     lane bits that read    0 to 3 - v         4 - v to 3           4 and up
-//     play the role of       lane v to 3 (q)    register 0, ... (j)  lane 4 and up          v = log2(V)
+//     bits of the reading lane      0 to 3 - v         4 - v to 3           4 and up
+//     bits of the loaded layout     lane v to 3 (q)    register 0, ... (j)  lane 4 and up
 //
 // "AMD Instinct CDNA4" ISA guide, DS_READ_B64_TR_B16 and DS_READ_B64_TR_B8.
 //
@@ -31,15 +32,16 @@
 namespace hocket {
 
 struct TransposedRead {
-  /// Maps (register, lane, warp, ...) to the offset in elements at which the lane reads; one register per read.
+  /// Maps (register, lane, warp, ...) to the offset, in elements, at which the lane reads. Here, the register index is
+  /// the index of the read.
   LinearLayout source;
-  /// For each read, the registers of the loaded layout that receive elements 0, 1, ...
+  /// groups[i] contains the registers of the loaded layout that receive elements 0, 1, ... of read i.
   std::vector<std::vector<int32_t>> groups;
 };
 
-/// Plans how lanes load the elements of `toOffset`, which maps register, lane, warp, ... to element offsets without
-/// padding. Returns nullopt unless transposed reads alone can load all elements. `startBits` are the offset bits that
-/// can be set in the start offset of a view. Supports elements of 8 and 16 bits.
+/// Plans the transposed reads that load a tile. `toOffset` maps (register, lane, warp, ...) to offsets in elements,
+/// without padding. Returns nullopt if transposed reads alone cannot load all elements. `startBits` is a mask of the
+/// bits that can be set in the start offset of a view. Supports elements of 8 and 16 bits.
 std::optional<TransposedRead> planTransposedRead(const LinearLayout &toOffset, int32_t elementBits,
                                                  std::span<const Padding> paddings = {}, int32_t startBits = 0);
 

@@ -8,7 +8,7 @@
 
 namespace hocket {
 
-/// Returns log2 of the widest vector that fulfills the two conditions in VectorAccess.h.
+/// Returns log2 of the width of the widest vector that fulfills the two conditions at the top of VectorAccess.h.
 static unsigned vectorBits(const LinearLayout &toOffset, const F2Span &registers, int32_t maxWidth) {
   uint64_t touchedByOthers = 0;
   for (const DimBits &in : toOffset.getInDims())

@@ -22,21 +22,23 @@
 namespace hocket {
 
 struct VectorAccess {
-  /// Elements per access.
+  /// Number of elements per access.
   int32_t width = 1;
-  /// One entry per access: `width` registers in the order of their offsets. The access starts at the offset of the
-  /// first register.
+  /// groups[i] contains the `width` registers of access i, in the order of their offsets. The access starts at the
+  /// offset of the first register.
   std::vector<std::vector<int32_t>> groups;
-  /// For each register, the register among `groups` that holds the same element: itself unless registers are copies.
+  /// representative[r] is the register in `groups` that holds the same element as register r. It is r itself unless
+  /// register r is a copy.
   std::vector<int32_t> representative;
 };
 
-/// Splits the registers into accesses of at most `maxWidth` consecutive elements. `toOffset` maps (register, ...) to
-/// one offset dimension, counted in elements. Copies (registers with the same offset) are accessed once.
+/// Groups the registers of a lane into vector accesses of at most `maxWidth` consecutive elements. `toOffset` maps
+/// (register, ...) to offsets in elements. Registers with the same offset (copies) are accessed once.
 VectorAccess planVectorAccess(const LinearLayout &toOffset, int32_t maxWidth);
 
-/// Returns the number of elements of the widest aligned access of shared memory with the paddings `paddings`.
-/// `startBits` are the offset bits that can be set in the start offset of a view.
+/// Returns the number of elements of the widest aligned access to shared memory: at most `maxAccessBits` bits, limited
+/// by `paddings` and by the start offsets of views. `startBits` is a mask of the bits that can be set in the start
+/// offset of a view.
 int32_t widestVector(int32_t maxAccessBits, int32_t elementBits, std::span<const Padding> paddings, int32_t startBits);
 
 } // namespace hocket

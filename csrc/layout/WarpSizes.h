@@ -4,8 +4,8 @@
 
 namespace hocket {
 
-/// Number of lanes of a warp, for layouts and instructions of one vendor. TargetInfo::warpSize is the number of lanes
-/// for one target.
+/// Number of lanes of a warp, for the layouts and instructions of one vendor. TargetInfo::warpSize is the number of
+/// lanes for one target.
 inline constexpr int kNvidiaWarpSize = 32, kAmdWaveSize = 64;
 
 } // namespace hocket
