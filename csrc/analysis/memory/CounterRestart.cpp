@@ -19,7 +19,7 @@ static std::optional<int64_t> constantOf(Value value) {
 }
 
 namespace {
-/// The value base + offset.
+/// A value, expressed as `base` plus the constant `offset`.
 struct Shifted {
   Value base;
   int64_t offset = 0;
@@ -77,7 +77,7 @@ std::optional<CounterRestart> CounterRestart::of(Value value) {
   return of(branch.getCondition(), branch.thenYield().getOperand(number), branch.elseYield().getOperand(number));
 }
 
-/// Returns an upper (direction 1) or lower (-1) bound of a selected value.
+/// Returns an upper bound (direction 1) or a lower bound (direction -1) of the result of a selection.
 static std::optional<int64_t> boundOf(const CounterRestart &choice, int direction) {
   Shifted compared = shiftOf(choice.compared), otherwise = shiftOf(choice.otherwise);
   if (choice.direction != direction || compared.base != otherwise.base)
@@ -86,8 +86,8 @@ static std::optional<int64_t> boundOf(const CounterRestart &choice, int directio
   return direction > 0 ? std::max(choice.restart, last) : std::min(choice.restart, last);
 }
 
-/// Returns an upper (direction 1) or lower (-1) bound of `value`. For a loop-carried value, the bound holds in all
-/// iterations.
+/// Returns an upper bound (direction 1) or a lower bound (direction -1) of `value`. For a loop-carried value, the bound
+/// holds in all iterations.
 static std::optional<int64_t> boundOf(Value value, int direction) {
   llvm::SmallSetVector<Value, 8> sources;
   std::optional<int64_t> bound;

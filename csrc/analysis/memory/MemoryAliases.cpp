@@ -7,11 +7,13 @@ using namespace mlir;
 
 namespace hocket {
 
-/// If a handle may refer to more regions than this, the regions are replaced by the whole buffers that contain them.
-/// The maximum also bounds the analysis of loops in which each iteration makes a view of a loop-carried handle.
+/// If a handle may refer to more than this number of regions, each further region is replaced by the whole buffer that
+/// contains the region. This limit also bounds the analysis of loops in which each iteration makes a view of a
+/// loop-carried handle.
 static constexpr unsigned kMaxRegions = 32;
 
-/// True if the analysis knows the memory of handles that `op` returns. Constants, such as poison, refer to no memory.
+/// True if `op` returns no handles, or if the analysis can determine the memory of the returned handles. Handles that
+/// are constants, such as poison, refer to no memory.
 static bool hasKnownOrigin(Operation *op) {
   bool makesHandle = llvm::any_of(op->getResultTypes(), llvm::IsaPred<hk::MemDescType>);
   return !makesHandle || op->hasTrait<OpTrait::ConstantLike>() || hasEffect<MemoryEffects::Allocate>(op) ||
@@ -68,7 +70,7 @@ void MemoryAliases::propagate(Value handle, const MemoryRegion &region) {
   }
 }
 
-/// Returns the block arguments and results to which control flow passes the value of `use`.
+/// Returns the block arguments and operation results to which control flow passes the operand `use`.
 ArrayRef<Value> MemoryAliases::targetsOf(OpOperand &use) {
   Operation *op = use.getOwner();
   auto branch = dyn_cast<RegionBranchOpInterface>(op);

@@ -10,10 +10,11 @@
 //       scf.yield %y, %x
 //     }
 //
-// Method: each new region of a handle is propagated to all handles derived from it, to a fixed point. Interfaces
-// identify operations that derive handles: views (MemDescView), selections (SelectLikeOpInterface) and regions with
-// control flow (RegionBranchOpInterface). An operation that returns handles must implement one of these interfaces, or
-// allocate memory that only its own dialect accesses (prof.buffer_alloc); requireKnownOrigins checks this.
+// Method: each new region of a handle is propagated to all handles that are derived from this handle, to a fixed point.
+// Interfaces identify operations that derive handles: views (MemDescView), selections (SelectLikeOpInterface) and
+// regions with control flow (RegionBranchOpInterface). An operation that returns handles must implement one of these
+// interfaces, or allocate memory that only its own dialect accesses (prof.buffer_alloc); requireKnownOrigins checks
+// this.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_MEMORYALIASES_H
@@ -50,11 +51,13 @@ public:
   llvm::ArrayRef<mlir::Value> handles() const { return order; }
 
 private:
-  /// The values to which an operation with regions passes each operand (see targetsOf).
+  /// Maps each operand of an operation with regions to the values to which control flow passes the operand (see
+  /// targetsOf).
   using Flows = mlir::RegionBranchSuccessorMapping;
 
   void add(mlir::Value handle, const MemoryRegion &region);
-  /// Propagates `region`, which has been added to the regions of `handle`.
+  /// Propagates `region`, which has been added to the regions of `handle`, to the handles that are derived from
+  /// `handle`.
   void propagate(mlir::Value handle, const MemoryRegion &region);
   llvm::ArrayRef<mlir::Value> targetsOf(mlir::OpOperand &use);
 

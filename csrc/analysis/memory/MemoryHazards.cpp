@@ -15,7 +15,7 @@ using namespace mlir;
 namespace hocket {
 
 /// Returns the layout of the registers that `op` loads or stores; null if several lanes may hold the same element. In
-/// cluster scope, only lanes of different CTAs count.
+/// cluster scope, lanes of different CTAs count, too.
 static Attribute lanesOf(Operation *op, HazardScope scope, int numCtas) {
   auto access = dyn_cast<hk::RegisterAccess>(op);
   RankedTensorType registers = access ? access.getRegisters() : RankedTensorType();
@@ -28,7 +28,7 @@ static Attribute lanesOf(Operation *op, HazardScope scope, int numCtas) {
   return copies[Dim::Lane] == 0 && copies[Dim::Warp] == 0 ? registers.getEncoding() : Attribute();
 }
 
-/// True if the operation accesses global memory synchronously.
+/// True if `op` accesses global memory synchronously.
 static bool accessesGlobalAtOnce(Operation *op) {
   auto memory = dyn_cast<MemoryEffectOpInterface>(op);
   if (!memory)
@@ -41,8 +41,8 @@ static bool accessesGlobalAtOnce(Operation *op) {
   });
 }
 
-/// True if the operation converts a layout between the CTAs of a cluster. A layout conversion between CTAs synchronizes
-/// the CTAs itself.
+/// True if `op` is a layout conversion that exchanges data between the CTAs of a cluster. Such a conversion itself
+/// synchronizes the CTAs.
 static bool movesBetweenCtas(Operation *op) {
   auto convert = dyn_cast<hk::ConvertLayoutOp>(op);
   return convert && !haveEqualParts(hk::toLinearLayout(cast<RankedTensorType>(convert.getSrc().getType())),
@@ -101,8 +101,8 @@ unsigned MemoryHazards::addAccess(Access access) {
   return accesses.size() - 1;
 }
 
-/// True if `op` is a barrier of the scope. If a kernel arrives at the cluster barrier and waits later, the user is
-/// responsible for the accesses between the two operations.
+/// True if `op` is a barrier of the analyzed scope: of the CTA, or of the cluster. If a kernel arrives at the cluster
+/// barrier and waits in a later operation, the user is responsible for the accesses between these two operations.
 bool MemoryHazards::isBarrier(Operation *op) const {
   if (scope == HazardScope::Cta)
     return space.isBarrier(op);
@@ -120,7 +120,8 @@ void MemoryHazards::collectScratch(Operation *op, int64_t bytes) {
   }
 }
 
-/// Adds a signal through a barrier in shared memory. The signal must follow accesses of other memory spaces, too.
+/// If `barrier`, a barrier in shared memory, signals the progress of the block, adds the signal to the accesses of the
+/// analyzed memory space. The signal must follow earlier accesses of every memory space.
 void MemoryHazards::collectSignal(hk::SharedBarrierUse barrier) {
   if (barrier.signalsAll() && !barrier.isPerWarp())
     effects[barrier].accesses.push_back(addAccess({.op = barrier, .signalsAll = true, .isInternal = true}));
@@ -148,12 +149,12 @@ void MemoryHazards::collect(Operation *op, const MemoryAliases &aliases) {
   for (const MemoryUse &use : aliases.usesOf(op)) {
     if (use.getSpace() != space)
       continue;
-    // The operation's access of the barrier itself is synchronous.
+    // An asynchronous operation accesses its barrier synchronously.
     auto barrier = use.completion.isAsync() ? hk::SharedBarrierUse() : dyn_cast<hk::SharedBarrierUse>(op);
     Access access{.op = op,
                   .regions = SmallVector<MemoryRegion, 1>(use.regions.begin(), use.regions.end()),
                   .writes = use.writes,
-                  // For other CTAs, a wait does not complete the access: a cluster barrier must follow the wait.
+                  // A wait does not complete the access for other CTAs: a cluster barrier must follow the wait.
                   .completion = scope == HazardScope::Cta ? use.completion : hk::Completion(),
                   .isRelaxed = load && load.getRelaxed(),
                   .isOrdered = isShared && scope == HazardScope::Cta && hk::kOrderedAttr.isOn(op),
@@ -193,7 +194,7 @@ bool MemoryHazards::isHazard(const Access &earlier, const Access &later) {
   return mayOverlap(earlier, later);
 }
 
-/// True if CTAs must wait for each other between the two accesses. Hazards between lanes of one CTA belong to
+/// True if CTAs must wait for each other between `earlier` and `later`. Hazards between lanes of one CTA belong to
 /// HazardScope::Cta.
 bool MemoryHazards::isHazardInCluster(const Access &earlier, const Access &later) {
   if (earlier.isMbarrierSetup && later.usesOtherMbarriers)
@@ -201,7 +202,7 @@ bool MemoryHazards::isHazardInCluster(const Access &earlier, const Access &later
   return (earlier.isRemote || later.isRemote) && (earlier.writes || later.writes) && mayOverlap(earlier, later);
 }
 
-/// True if two lanes may access the same bytes.
+/// True if different lanes may access the same bytes with the accesses `earlier` and `later`.
 bool MemoryHazards::mayOverlap(const Access &earlier, const Access &later) {
   bool isOneView =
       earlier.regions.size() == 1 && later.regions.size() == 1 && earlier.regions[0].isSameView(later.regions[0]);

@@ -8,13 +8,13 @@
 //     local_load  %a         R a     no hazard: both read
 //     local_store y, %b      W b     hazard with R a only if b reuses the memory of a   (write after read)
 //
-// An asynchronous access has the same hazards with earlier accesses, because a barrier must order these accesses before
-// the asynchronous access starts. An asynchronous access completes after its operation; PendingAccesses.h describes
-// when.
+// An asynchronous access has the same hazards with earlier accesses as a synchronous one, because a barrier must order
+// the earlier accesses before the start of the asynchronous access. An asynchronous access may complete after the
+// operation that starts it; PendingAccesses.h describes the completion.
 //
 // A `relaxed` load has no hazard with earlier stores, because the user orders the load after the stores. A `relaxed`
-// load has hazards with later writes, and with asynchronous writes, because a wait covers only accesses of the waiting
-// warp.
+// load has hazards with later writes. A `relaxed` load also has hazards with earlier asynchronous writes, because a
+// wait covers only accesses of the waiting warp.
 //
 // Two accesses of the same view are not a hazard if the tensors in registers have the same layout and only one lane
 // holds each element. Each lane then accesses only its own elements, in program order.
@@ -39,10 +39,10 @@
 //     mbarrier_wait %full             no hazard with an arrival at %empty or at %full
 //
 // Between the CTAs of a cluster (HazardScope::Cluster), two accesses are a hazard if one of them accesses the shared
-// memory of another CTA: the CTAs must then wait for each other. The start of the kernel is a hazard with the first
-// access of another CTA's shared memory, because the other CTA may not have started yet. The initialization of an
-// mbarrier is a hazard with its first use by another CTA. The user is responsible for later uses of mbarriers by other
-// CTAs, and for asynchronous accesses.
+// memory of another CTA: the CTAs must then wait for each other. The CTAs must also wait for each other between the
+// start of the kernel and the first access of another CTA's shared memory, because the other CTA may not have started
+// yet. The initialization of an mbarrier is a hazard with the first use of the mbarrier by another CTA. The user is
+// responsible for later uses of mbarriers by other CTAs, and for asynchronous accesses.
 //
 // Each memory space (MemorySpaces.h) has its own hazards and its own barriers. Signals must follow the accesses of
 // every memory space.
@@ -60,13 +60,13 @@
 
 namespace hocket {
 
-/// Selects the hazards between threads of one CTA, or the hazards between different CTAs of a cluster.
+/// Selects the hazards that are found: between threads of one CTA, or between different CTAs of a cluster.
 enum class HazardScope { Cta, Cluster };
 
-/// The accesses of one operation, as indices into `accesses` of MemoryHazards.
+/// The accesses of one operation, as indices into MemoryHazards::accesses.
 struct NumberedAccesses {
   llvm::SmallVector<unsigned, 2> accesses;
-  /// True if the operation has a barrier between `accesses` and `afterBarrier`.
+  /// True if the operation executes a barrier after `accesses` and before `afterBarrier`.
   bool hasBarrier = false;
   llvm::SmallVector<unsigned, 2> afterBarrier;
 };
@@ -81,22 +81,22 @@ public:
   }
 
   unsigned numAccesses() const { return accesses.size(); }
-  /// True if an access reaches the shared memory, or an mbarrier, of another CTA.
+  /// True if the function has an access of the shared memory, or of an mbarrier, of another CTA.
   bool reachOtherCtas() const {
     return llvm::any_of(accesses, [](const Access &access) { return access.isRemote || access.usesOtherMbarriers; });
   }
-  /// True if an access writes the shared memory of another CTA.
+  /// True if the function has an access that writes the shared memory of another CTA.
   bool storeToOtherCtas() const {
     return llvm::any_of(accesses, [](const Access &access) { return access.isRemote && access.writes; });
   }
-  /// In cluster scope, the start of the kernel is represented by an access with this number. The operation of this
-  /// access is the function.
+  /// Number of the access that represents the start of the kernel in cluster scope. The operation of this access is the
+  /// function.
   static constexpr unsigned kStart = 0;
   /// True if access `number` reaches the shared memory of another CTA.
   bool isRemote(unsigned number) const { return accesses[number].isRemote; }
   const hk::Completion &completionOf(unsigned number) const { return accesses[number].completion; }
-  /// Returns the accesses of `op`; null if it has none and is not a barrier. Accesses of global memory count only in a
-  /// function that signals the progress of the block. Operations in regions of `op` do not count.
+  /// Returns the accesses of `op`; null if `op` has no accesses and is not a barrier. Accesses of global memory count
+  /// only if the function signals the progress of the block. Operations nested in regions of `op` do not count.
   const NumberedAccesses *effectsOf(mlir::Operation *op) const;
   /// True if one of the `pending` accesses is a hazard with the later access `number`.
   bool conflicts(unsigned number, const PendingAccesses &pending) const {
@@ -118,22 +118,22 @@ private:
     bool writes = false;
     hk::Completion completion = {};
     bool isRelaxed = false;
-    /// True if the operation has hk.ordered: it needs no barrier after earlier accesses.
+    /// True if the operation has hk.ordered, and therefore needs no barrier after earlier accesses.
     bool isOrdered = false;
     /// True if the access reaches the shared memory of another CTA.
     bool isRemote = false;
     /// `usesOtherMbarriers`: the operation uses mbarriers of other CTAs. `isMbarrierSetup`: the operation initializes
     /// or invalidates an mbarrier of its own CTA.
     bool usesOtherMbarriers = false, isMbarrierSetup = false;
-    /// The properties of a SharedBarrierUse.
+    /// The properties of the SharedBarrierUse, if the access is of a barrier in shared memory.
     bool isByOneThread = false, isConcurrent = false, precedesWaits = false, signalsAll = false;
     /// True for an access of scratch memory, or of a barrier in another memory space. An operation that signals through
     /// a barrier does not have to be ordered after accesses with `isInternal`.
     bool isInternal = false;
-    /// The layout of the tensor in registers, if there is one and no two lanes hold the same element.
+    /// The layout of the tensor in registers; null if there is no tensor, or if two lanes may hold the same element.
     mlir::Attribute lanes = {};
-    /// The innermost loop around the access. If the access is of one slot of a ring buffer: the ring buffer and the
-    /// slot.
+    /// The innermost loop around the access. The ring buffer and the slot are set if the access is of one slot of a
+    /// ring buffer.
     mlir::LoopLikeOpInterface loop;
     mlir::Operation *ring = nullptr;
     std::optional<RingIndex> slot = {};
@@ -163,11 +163,12 @@ private:
   llvm::SmallVector<Access, 0> accesses;
   bool hasSignals = false;
   llvm::DenseMap<mlir::Operation *, NumberedAccesses> effects;
-  /// hazards[i]: the earlier accesses that are a hazard with access i.
+  /// hazards[i] contains the accesses that are a hazard with a later execution of access i.
   llvm::SmallVector<llvm::BitVector> hazards;
-  /// hazardsOfIteration[i]: the accesses that are a hazard with access i in the same iteration of the innermost loop.
+  /// hazardsOfIteration[i] contains the accesses that are a hazard with a later execution of access i in the same
+  /// iteration of the innermost loop.
   llvm::SmallVector<llvm::BitVector> hazardsOfIteration;
-  /// The accesses that complete on a counter.
+  /// The asynchronous accesses.
   llvm::BitVector asynchronous;
 };
 

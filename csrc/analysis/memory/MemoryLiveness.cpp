@@ -13,7 +13,7 @@ using namespace mlir;
 namespace hocket {
 
 namespace {
-/// Maps an operation to the interval [begin, end) of the numbers of itself and all nested operations.
+/// Maps an operation to the interval [begin, end) of the numbers of the operation and all nested operations.
 using Numbering = llvm::DenseMap<Operation *, Interval>;
 } // namespace
 
@@ -34,15 +34,15 @@ static int64_t endOfUse(Operation *alloc, Operation *user, const Numbering &numb
   return end;
 }
 
-/// Returns the position at which the access that `start` has started on `counter` is certainly complete: the end of the
-/// first wait for all groups that is always executed after `start`. Returns the end of the function if there is no such
-/// wait.
+/// Returns the position, in operation numbers, at which the access that `start` has started on `counter` is certainly
+/// complete: the end of the first wait for all groups that is always executed after `start`. Returns the end of the
+/// function if there is no such wait.
 static int64_t endOfAccess(Operation *start, hk::AsyncCounter counter, const Numbering &numbers) {
   for (Operation *op = start; op; op = op->getParentOp()) {
     for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
       if (hk::outstandingOn(next, counter) == 0u)
         return numbers.at(next).end;
-    // A worker's accesses can only be completed by waits of the same worker.
+    // Only waits of the same worker can complete the accesses of a worker.
     if (isa<hk::WarpPartition>(op))
       op = op->getParentOfType<FunctionOpInterface>();
     if (isa<FunctionOpInterface>(op))
@@ -52,11 +52,11 @@ static int64_t endOfAccess(Operation *start, hk::AsyncCounter counter, const Num
 }
 
 namespace {
-/// The handles that refer to the memory of one handle, or to a part of this memory.
+/// The memory to which one handle refers, and all handles of this memory or of parts of it.
 struct SameMemory {
   const MemoryAliases &aliases;
   llvm::SmallPtrSet<Value, 4> views;
-  std::optional<MemoryRegion> region = std::nullopt; ///< the region of the handle, if it is known exactly
+  std::optional<MemoryRegion> region = std::nullopt; ///< the region of the handle; nullopt if not known exactly
 
   SameMemory(const MemoryAliases &aliases, Value handle) : aliases(aliases) {
     SmallVector<Value> pending{handle};
@@ -77,8 +77,8 @@ struct SameMemory {
     bool isSameRegion = region && use.regions.size() == 1 && use.regions.front() == *region;
     return !use.writes && (views.contains(use.handle) || isSameRegion);
   }
-  /// True if each execution of `op` certainly reads a part of the memory. A wait at a barrier has memory as an operand
-  /// without reading it.
+  /// True if each execution of `op` certainly reads at least a part of the memory. A wait at a barrier has a memory
+  /// operand, but does not read this memory.
   bool isCertainlyReadBy(Operation *op) const {
     auto predicated = dyn_cast<hk::Predicated>(op);
     if (isa<hk::SharedBarrierUse>(op) || (predicated && predicated.getPredicate()))

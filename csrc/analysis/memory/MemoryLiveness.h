@@ -13,7 +13,7 @@
 //     1  %b = local_alloc             b [1, 3)
 //     2  local_store ..., %b
 //     3  scf.for {
-//     4    %c = local_alloc           c [4, 6)     allocated in the loop: each iteration has a new one
+//     4    %c = local_alloc           c [4, 6)     allocated in the loop: each iteration has a new buffer
 //     5    local_store ..., %c
 //     6    local_load %a
 //        }
@@ -28,7 +28,7 @@
 namespace hocket {
 
 struct LivePiece {
-  /// The hk.local_alloc, or the operation that uses scratch.
+  /// The hk.local_alloc, or the operation that uses scratch memory.
   mlir::Operation *owner = nullptr;
   int64_t bytes = 0;
   Interval live;
@@ -41,8 +41,9 @@ struct MemoryLiveness {
 
   /// The live intervals, in program order.
   llvm::SmallVector<LivePiece> pieces;
-  /// A terminator that passes a buffer to the next iteration of the loop that allocates the buffer; null if there is
-  /// none. A loop with such a terminator is not supported, because two instances of the buffer would be live at once.
+  /// A terminator that passes a buffer, which the loop's body allocates, to the next iteration of the loop; null if
+  /// there is none. A loop with such a terminator is not supported, because two instances of the buffer would be live
+  /// at once.
   mlir::Operation *carriesOwnBuffer = nullptr;
 };
 

@@ -60,7 +60,8 @@ void MemoryRegion::setGeometry(hk::MemDescType type, int64_t begin) {
 }
 
 void MemoryRegion::updateBytes() {
-  // Slots are contiguous. The layout of elements within a slot is not taken into account.
+  // The slots of a buffer are contiguous in memory. The bytes of a region cover whole slots, whatever the layout of the
+  // elements within a slot.
   int64_t first = 0, last = 0;
   for (unsigned dim = 0; dim < geometry.getSlotRank(); ++dim) {
     int64_t size = geometry.getAllocShape()[dim];

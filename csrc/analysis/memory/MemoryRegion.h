@@ -31,31 +31,33 @@ struct Interval {
   bool operator==(const Interval &) const = default;
 };
 
-/// Returns the space of the memory that `owner` allocates: its buffer, or its scratch memory.
+/// Returns the memory space of the buffer or scratch memory that `owner` allocates.
 hk::MemorySpace spaceOf(mlir::Operation *owner);
 
 class MemoryRegion {
 public:
   /// Returns the region of a whole buffer.
   static MemoryRegion ofBuffer(hk::LocalAllocOp alloc);
-  /// Returns the region of the scratch memory of `op`, of `bytes` bytes.
+  /// Returns the region of the scratch memory of `op`, which has `bytes` bytes.
   static MemoryRegion ofScratch(mlir::Operation *op, int64_t bytes);
 
   /// Returns the region to which `view`, a view of this region, refers.
   MemoryRegion viewedBy(hk::MemDescView view) const;
-  /// Returns the region of the whole buffer that contains this one.
+  /// Returns the region of the whole buffer that contains this region.
   MemoryRegion somewhereInBuffer() const;
 
-  /// The operation that owns the memory, and the bytes counted from the start of that memory.
+  /// The operation that allocates the memory; getBytes counts bytes from the start of that memory.
   mlir::Operation *getOwner() const { return owner; }
   hk::MemorySpace getSpace() const { return spaceOf(owner); }
   Interval getBytes() const { return bytes; }
-  /// True if the view has no run-time indices. Each access through the view is then of the same region.
+  /// True if the view that selects the region has no run-time indices. Each access through such a view is of the same
+  /// region.
   bool isExact() const { return exact; }
 
-  /// True if the two regions may overlap. If the regions have different owners, both owners must have an offset.
+  /// True if the two regions may overlap. If the regions have different owners, the memory of both owners must have an
+  /// offset.
   bool mayOverlap(const MemoryRegion &other) const;
-  /// True if the two regions are certainly the same elements, viewed with the same dimensions.
+  /// True if the two regions certainly contain the same elements, viewed with the same dimensions.
   bool isSameView(const MemoryRegion &other) const { return exact && *this == other; }
   /// True if the two regions are the same elements of a slot, viewed with the same dimensions, provided that the slots
   /// are the same.
@@ -63,7 +65,7 @@ public:
   bool operator==(const MemoryRegion &other) const = default;
 
 private:
-  /// Returns the part of this region to which a view of shape `shape` with the box `viewed` refers.
+  /// Returns the part of this region that a view with the box `viewed` and the shape `shape` selects.
   MemoryRegion cut(const hk::ViewedBox &viewed, llvm::ArrayRef<int64_t> shape) const;
   MemoryRegion reinterpreted(hk::MemDescType type) const;
   /// Sets the box to a whole buffer of type `type` that starts at byte `begin`.
@@ -76,7 +78,7 @@ private:
   Interval bytes;
   bool exact = true;
   /// `geometry` is the type that defines the dimensions of `box`; null if only bytes are known. `geometryBegin` is the
-  /// byte at which a buffer of this type starts.
+  /// byte at which a buffer of type `geometry` starts.
   hk::MemDescType geometry;
   int64_t geometryBegin = 0;
   llvm::SmallVector<Interval, 3> box;
@@ -84,8 +86,8 @@ private:
   llvm::SmallVector<unsigned, 3> dims;
 };
 
-/// Emits an error at the first operation in `root` that needs memory and has no offset. Passes must call this function
-/// before they compare regions.
+/// Emits an error at the first operation in `root` that needs memory but has no memory offset. Passes must call this
+/// function before they compare regions.
 mlir::LogicalResult requirePlaced(mlir::Operation *root);
 
 } // namespace hocket

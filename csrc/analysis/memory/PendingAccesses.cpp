@@ -10,8 +10,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Ages of at least this number of groups are not distinguished. If a wait leaves more groups in flight, accesses of
-/// these ages count both as covered and as in flight.
+/// All ages of at least this number of groups are treated as one age. If a wait leaves more groups in flight, accesses
+/// of these ages count both as covered by the wait and as in flight.
 static constexpr unsigned kMaxAge = 64;
 
 SmallVector<CounterUse, 1> countersOf(Operation *function) {
@@ -74,7 +74,8 @@ void PendingAccesses::startIteration() {
   carried |= allInFlight();
 }
 
-/// Applies a wait. The accesses that the wait covers may have been started in earlier iterations.
+/// Applies the effect of a wait that leaves `outstanding` groups in flight. The covered accesses are added to `older`,
+/// because they may have been started in earlier iterations.
 void PendingAccesses::wait(hk::AsyncCounter counter, unsigned outstanding) {
   InFlight *one = find(counter);
   if (!one)

@@ -2,13 +2,13 @@
 //
 // At a program point, accesses of buffers (numbered by MemoryHazards) are in two sets:
 //
-//   pending     accesses that this warp has made, and that other warps may not have made. A barrier empties the set.
+//   pending     accesses that this warp has executed, but other warps may not have executed. A barrier empties the set.
 //   in flight   asynchronous accesses that have been started, and that no wait on their counter (AsyncCounter.h) has
 //               covered. Barriers do not affect accesses in flight. A wait makes the accesses that it covers pending:
 //               accesses of this warp are then complete, but accesses of other warps are perhaps not.
 //
-// Accesses in flight are kept by counter and age. The age is the number of commits on the counter since the access was
-// started. A wait that leaves n groups in flight covers accesses of age n + 1 and more:
+// Accesses in flight are stored for each counter and age. The age is the number of commits on the counter since the
+// access was started. A wait that leaves n groups in flight covers accesses of age n + 1 and more:
 //
 //                              pending      in flight, by age 0, 1, 2
 //     copy -> %a               {}           {a} {}  {}
@@ -35,13 +35,13 @@
 
 namespace hocket {
 
-/// A counter, and the maximum number of groups that any wait on it leaves in flight.
+/// A counter of asynchronous accesses, and the maximum number of groups that a wait on this counter leaves in flight.
 struct CounterUse {
   hk::AsyncCounter counter;
   unsigned maxOutstanding = 0;
 };
 
-/// Returns the counters of all accesses that `function` starts asynchronously.
+/// Returns the counters of all asynchronous accesses and waits of `function`.
 llvm::SmallVector<CounterUse, 1> countersOf(mlir::Operation *function);
 
 class PendingAccesses {
@@ -54,7 +54,7 @@ public:
   const llvm::BitVector &beforeIteration() const { return older; }
 
   void access(unsigned number) { recent.set(number); }
-  /// Must be called at the beginning and end of a loop, and at the beginning of each iteration.
+  /// Must be called at the beginning of a loop, at the beginning of each iteration, and at the end of the loop.
   void startIteration();
   /// Starts access `number`, which completes on `counter`.
   void start(unsigned number, hk::AsyncCounter counter);
@@ -74,7 +74,7 @@ public:
   /// Returns the age on `counter` that also represents all higher ages.
   unsigned lastAge(hk::AsyncCounter counter) const;
   /// True if access `number` may be in flight from an earlier iteration of a loop around this program point, or from a
-  /// loop before it.
+  /// loop that precedes this program point.
   bool mayBeOfEarlierIteration(unsigned number) const { return carried.test(number); }
 
   PendingAccesses &operator|=(const PendingAccesses &other);
@@ -82,12 +82,13 @@ public:
   bool isWithin(const PendingAccesses &other) const;
 
 private:
-  /// The accesses in flight on one counter, for each age. The last age also represents all higher ages.
+  /// The accesses in flight on one counter, for each age. byAge[a] contains the accesses of age a; the last element
+  /// also contains the accesses of all higher ages.
   struct InFlight {
     hk::AsyncCounter counter;
     llvm::SmallVector<llvm::BitVector, 0> byAge;
   };
-  /// Returns null for a counter without accesses.
+  /// Returns the accesses in flight on `counter`; null if no access completes on `counter`.
   const InFlight *find(hk::AsyncCounter counter) const;
   InFlight *find(hk::AsyncCounter counter) { return const_cast<InFlight *>(std::as_const(*this).find(counter)); }
   llvm::BitVector allInFlight() const;

@@ -2,7 +2,7 @@
 //
 // Derives the *linear form* of an index, a linear function of the iteration number (RingSlots.h). The operations that
 // compute the index are traced back to constants, the induction variable and loop-carried values. A value that cannot
-// be analyzed becomes a term of the linear form.
+// be analyzed becomes an unknown term of the linear form.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/memory/CounterRestart.h"
@@ -50,7 +50,7 @@ static std::optional<int64_t> constantOf(Value value) {
   return constant.getSExtValue();
 }
 
-/// Returns 2^`exponent` if the exponent is constant; nullopt otherwise.
+/// Returns 2^`exponent` if the exponent is a constant from 0 to 31; nullopt otherwise.
 static std::optional<int64_t> powerOfTwo(Value exponent) {
   std::optional<int64_t> constant = constantOf(exponent);
   return constant && *constant >= 0 && *constant < 32 ? std::optional(int64_t(1) << *constant) : std::nullopt;
@@ -78,8 +78,8 @@ private:
   bool isFixed(Value value);
 
   LoopLikeOpInterface loop; ///< null for an index that is not in a loop
-  /// Loop-carried variables whose linear forms are being derived. If a variable is reached again, it is treated as a
-  /// term.
+  /// Loop-carried variables whose linear forms are being derived. If such a variable is reached again, the variable
+  /// becomes an unknown term.
   llvm::SmallPtrSet<Value, 2> followed;
   unsigned numFollowed = 0;
   llvm::SmallDenseMap<Value, bool> fixed;
@@ -114,7 +114,7 @@ RingIndex RingIndexBuilder::build(Value value) {
   value = hk::lookThroughRegions(value);
   if (std::optional<int64_t> constant = constantOf(value))
     return constantIndex(*constant, &RingIndex::offset);
-  // Counters of 32 bits do not overflow in practice; narrower counters do.
+  // Counters of at least 32 bits are assumed not to overflow; narrower counters may overflow.
   if (auto type = dyn_cast<IntegerType>(value.getType()); type && type.getWidth() < 32)
     return term(value);
   if (++numFollowed > kFollowedValues)
@@ -160,7 +160,7 @@ RingIndex RingIndexBuilder::ofOperation(Operation *op) {
         index.reduceModulo(*mask + 1);
         return index;
       })
-      .Case([&](arith::XOrIOp) { // XOR is addition without carry: the lowest bit is the lowest bit of the sum
+      .Case([&](arith::XOrIOp) { // the lowest bit of an XOR is the lowest bit of the sum
         RingIndex index = combine(1);
         index.reduceModulo(2);
         return index;
@@ -186,7 +186,7 @@ RingIndex RingIndexBuilder::ofRemainder(Operation *op) {
   RingIndex index = build(op->getOperand(0));
   bool mayBeNegative = index.modulus != 0 || index.offset < 0 || index.step < 0 ||
                        llvm::any_of(index.terms, [](auto &term) { return term.second < 0; });
-  // Read as an unsigned integer, a negative number is larger by 2^32.
+  // Interpreted as an unsigned 32-bit integer, a negative number is larger by 2^32.
   if (isa<arith::RemUIOp>(op) && mayBeNegative)
     index.reduceModulo(int64_t(1) << 32);
   index.reduceModulo(*divisor);
@@ -197,15 +197,15 @@ RingIndex RingIndexBuilder::ofInduction(scf::ForOp counted) {
   std::optional<int64_t> step = constantOf(counted.getStep());
   if (!step)
     return term(counted.getInductionVar());
-  // The lower bound is loop-invariant, even if its linear form is unknown.
+  // Relative to `counted`, the lower bound is loop-invariant, even if its linear form is unknown.
   scf::ForOp first = continuedLoop(counted);
   RingIndex index = RingIndexBuilder(counted).build((first ? first : counted).getLowerBound());
   index.step += *step;
   return index;
 }
 
-/// Returns the RingIndex of a loop-carried variable whose next value is c * variable + constant. With c = 1, the
-/// RingIndex is exact; with another c, the value is known modulo c - 1.
+/// Returns the linear form of a loop-carried variable whose value in the next iteration is c * variable + constant.
+/// With c = 1, the linear form is exact; with another c, the linear form holds modulo c - 1.
 RingIndex RingIndexBuilder::ofCarried(BlockArgument variable) {
   Value init = initInFirstLoop(loop, variable);
   if (!init)
@@ -229,9 +229,9 @@ RingIndex RingIndexBuilder::ofCarried(BlockArgument variable) {
   return index;
 }
 
-/// Returns the linear form of one of several variables that the loop rotates, as in a, b, c = b, c, a. In iteration k,
-/// a has the initial value of the k-th variable. A variable whose values grow by a constant, modulo some number, is a
-/// counter.
+/// Returns the linear form of a variable that the loop rotates with other variables, as in a, b, c = b, c, a. In
+/// iteration k, a has the initial value of the k-th variable. The rotated variable is a counter if these initial values
+/// grow by a constant, modulo some number.
 std::optional<RingIndex> RingIndexBuilder::ofRotation(BlockArgument variable) {
   SmallVector<int64_t> numbers;
   for (BlockArgument argument : hk::rotatedWith(variable)) {
@@ -251,13 +251,13 @@ std::optional<RingIndex> RingIndexBuilder::ofRotation(BlockArgument variable) {
   return index.modulus == 1 ? std::nullopt : std::optional(index);
 }
 
-/// Returns the linear form of a variable that follows a counter. The variable gets the value of the counter in each
-/// iteration. The initial value of the variable is one step before the initial value of the counter.
+/// Returns the linear form of a variable that follows a counter: each iteration sets the variable to the value `next`
+/// of the counter. The variable must begin one step before the initial value of the counter.
 RingIndex RingIndexBuilder::ofFollower(BlockArgument variable, RingIndex next) {
   next.offset -= next.step;
   RingIndex difference = build(initInFirstLoop(loop, variable));
   (difference *= -1) += next;
-  // The variable is known modulo `difference.modulus`.
+  // The linear form of the variable holds modulo `difference.modulus`.
   next.modulus = difference.modulus;
   bool isBehind = difference.terms.empty() && !next.varies && next.modulus != 1 &&
                   (next.modulus == 0 ? difference.offset == 0 : difference.offset % next.modulus == 0);
@@ -278,8 +278,8 @@ RingIndex RingIndexBuilder::ofChoice(Value result, Value condition, Value whenTr
   std::optional<CounterRestart> counter = CounterRestart::of(condition, whenTrue, whenFalse);
   if (!counter || !counter->isAtEnd())
     return term(result);
-  // The value that continues the counter differs from the compared value by a constant, such as 1 in x == n - 1 ? 0 : x
-  // + 1.
+  // The value that continues the counter (`otherwise`) differs from the compared value by a constant, such as 1 in x ==
+  // n - 1 ? 0 : x + 1.
   index = build(counter->otherwise);
   difference = build(counter->compared);
   (difference *= -1) += index;
@@ -291,15 +291,15 @@ RingIndex RingIndexBuilder::ofChoice(Value result, Value condition, Value whenTr
   return index;
 }
 
-/// Returns the linear form of the result of an scf.if, which is one of two values.
+/// Returns the linear form of a result of an scf.if, which selects one of two yielded values.
 RingIndex RingIndexBuilder::ofIf(scf::IfOp branch, OpResult result) {
   unsigned number = result.getResultNumber();
   return ofChoice(result, branch.getCondition(), branch.thenYield().getOperand(number),
                   branch.elseYield().getOperand(number));
 }
 
-/// Returns the linear form of the quotient of a number that grows by a multiple of the divisor in each iteration.
-/// Dividends are assumed to be non-negative.
+/// Returns the linear form of a quotient; the form is known if the dividend grows by a multiple of the divisor in each
+/// iteration. Dividends are assumed to be non-negative.
 RingIndex RingIndexBuilder::ofQuotient(Operation *op, std::optional<int64_t> divisor) {
   Value quotient = op->getResult(0);
   RingIndex index = build(op->getOperand(0));
@@ -311,7 +311,8 @@ RingIndex RingIndexBuilder::ofQuotient(Operation *op, std::optional<int64_t> div
   return index;
 }
 
-/// Returns the linear form of a result of another loop: the value of a counter after its last iteration.
+/// Returns the linear form of a result of `left`, another loop: the value of a loop-carried variable after the last
+/// iteration.
 RingIndex RingIndexBuilder::ofResult(scf::ForOp left, OpResult result) {
   if (loop && !loop.isDefinedOutsideOfLoop(result))
     return term(result);
@@ -320,7 +321,7 @@ RingIndex RingIndexBuilder::ofResult(scf::ForOp left, OpResult result) {
 }
 
 /// Returns the linear form of the trip count of `counted`. The trip count is known if it is constant or if the step is
-/// 1. Otherwise the linear form contains one unknown term, whose key is the induction variable.
+/// 1. Otherwise the linear form is one unknown term, whose key is the induction variable.
 RingIndex RingIndexBuilder::ofTrips(scf::ForOp counted) {
   scf::ForOp first = continuedLoop(counted);
   RingIndex length = build(counted.getUpperBound()), lower = build((first ? first : counted).getLowerBound());

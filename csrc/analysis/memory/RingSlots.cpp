@@ -106,8 +106,8 @@ std::optional<int64_t> RingIndex::firstOverlap(const RingIndex &earlier, const R
   for (int64_t distance = from; distance < from + kSearchedIterations; ++distance)
     if (mayBeEqual(distance))
       return distance;
-  // The slot indices of both accesses repeat with a period. If the slot indices are not equal within one period, the
-  // slot indices are never equal.
+  // The difference of the two slot indices, modulo `known`, repeats after at most `known` iterations. If the indices
+  // differ at all distances within one such period, they always differ.
   if (known <= kSearchedIterations)
     return std::nullopt;
   return from + kSearchedIterations;
@@ -122,7 +122,7 @@ std::optional<int64_t> RingIndex::firstIterationAt(const RingIndex &before, cons
   if (!sameRun)
     for (auto [value, coefficient] : before.terms)
       known = std::gcd(known, std::gcd(coefficient, later.terms.lookup(value)));
-  if (known == 0) { // the difference is known exactly
+  if (known == 0) { // the difference of the indices is known exactly
     if (later.step == 0)
       return difference.offset == 0 ? std::optional<int64_t>(0) : std::nullopt;
     int64_t iteration = difference.offset / later.step;
@@ -131,7 +131,7 @@ std::optional<int64_t> RingIndex::firstIterationAt(const RingIndex &before, cons
   for (int64_t iteration = 0; iteration < kSearchedIterations; ++iteration)
     if ((difference.offset - later.step * iteration) % known == 0)
       return iteration;
-  // The bound on the number of iterations is the same as in firstOverlap.
+  // If the indices differ in all iterations within one period of at most `known` iterations, they always differ.
   return known <= kSearchedIterations ? std::nullopt : std::optional(kSearchedIterations);
 }
 
