@@ -8,9 +8,9 @@
 //
 // The count uses every address that the lowered access computes, including padding. VectorAccess.h determines which
 // registers one access loads or stores. Without padding, all warps have the same count: the warp index contributes one
-// XOR term to all offsets of the warp, and this term only permutes the banks. With padding, counts of warps may differ.
-// The start address of the buffer does not change the count, because adding a multiple of 16 bytes to all addresses
-// only rotates the banks.
+// XOR term to all offsets of the warp, and this term only permutes the banks. With padding, the counts of different
+// warps may differ. The start address of the buffer does not change the count, because adding a multiple of 16 bytes to
+// all addresses only rotates the banks.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_BANKCONFLICTS_H

@@ -125,8 +125,8 @@ LinearLayout swizzledSharedLayout(Sizes shape, int64_t vec, int64_t perPhase, in
   int64_t columns = shape[order[0]], rows = shape[order[1]];
   unsigned firstRowBit = log2Exact(columns);
   for (int64_t row = 1, bit = 0; row < rows; row *= 2, ++bit) {
-    // Column of the element that is stored at the start of row `row`. The phases of rows 1, 2, 4, ... share no bits, so
-    // XOR adds them.
+    // Column of the element that is stored at the start of row `row`. The XOR terms of rows 1, 2, 4, ... have no common
+    // bits, so the XOR of several terms is their sum.
     int64_t column = vec * ((row / perPhase) % maxPhase) % columns;
     const DimIndex value[] = {{rowDim, int32_t(row)}, {columnDim, int32_t(column)}};
     plain.setBasis(Dim::Offset, firstRowBit + bit, value);

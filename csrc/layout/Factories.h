@@ -2,7 +2,8 @@
 //
 // Each function turns the parameters of one layout class (BlockedLayout, SliceLayout, ...) and a tensor's shape into
 // the linear map. Distributed layouts map (register, lane, warp, block) to (dim0, dim1, ...), shared layouts map
-// (offset, block) to (dim0, dim1, ...); offsets count elements. Output dimensions are always listed dim0 first.
+// (offset, block) to (dim0, dim1, ...); offsets count elements. The output dimensions are always in the order dim0,
+// dim1, ...
 //
 // A layout that is smaller than the tensor is repeated over additional registers. If the layout is larger than the
 // tensor, several lanes and warps hold the same elements. Register bases that would become zero are removed, because
@@ -42,9 +43,10 @@ LinearLayout blockedLayout(Sizes shape, const BlockedParams &params);
 /// dim1, ...
 LinearLayout fitToShape(const LinearLayout &tile, Sizes shape);
 
-/// Returns the shape of the part of a tile of `shape` that each block of a cluster holds. Row i of `cluster` is the
-/// distance by which bit i of the block's rank moves the block's part within the tile, in units of parts. A row has one
-/// entry that is a power of two, or only zeros if blocks that differ in bit i hold copies of the same part.
+/// Returns the shape of one block's part if a tile of `shape` is distributed over the blocks of a cluster. Row i of
+/// `cluster` is the distance by which bit i of the block's rank moves the block's part within the tile, in units of
+/// parts. A row has one entry that is a power of two, or only zeros if blocks that differ in bit i hold copies of the
+/// same part.
 std::vector<int64_t> partOfBlock(Sizes shape, const BasisRows &cluster);
 /// Extends `part`, the layout of one block's part, to the whole tile. The rows of `cluster`, in units of parts, become
 /// the bases of the `Block` dimension.

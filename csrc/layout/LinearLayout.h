@@ -30,9 +30,9 @@
 //     divideLeft         arrangement of the copies of a hardware tile of which this layout consists
 //     zero bases         inputs that do not change the element: several lanes hold the same element (broadcasting)
 //
-// Conventions. Dimensions are ordered. The *first* dimension is the fastest: flattening (a, b) gives a + size(a) * b.
-// Flattening, reshaping and counting contiguous elements use this order of dimensions. Row-major tensors therefore list
-// their last dimension first (see `transposeOuts`). Dimensions of size 1 are not removed.
+// Conventions. The dimensions of a layout are ordered. The *first* dimension is the fastest: (a, b) is flattened to
+// a + size(a) * b. Flattening, reshaping and counting contiguous elements use this order of dimensions. Row-major tensors
+// therefore list their last dimension first (see `transposeOuts`). Dimensions of size 1 are not removed.
 //
 // Representation: each basis is one 64-bit word, the flattened output tuple. Flattening and reshaping only relabel the
 // dimensions; composing and inverting are XORs of words. A LinearLayout allocates no heap memory.
@@ -217,10 +217,9 @@ public:
 
   // Algebra ---------------------------------------------------------------------------------------------------------
 
-  /// Returns the product of this layout, `inner`, and `outer`: copies of the tile `inner`, which are arranged as in
-  /// `outer`. In each dimension, `inner` has the low bits and `outer` the high bits: (inner * outer)(i + size * o) =
-  /// inner(i) + size * outer(o). The dimensions are in the order of `inner`, followed by the dimensions that only
-  /// `outer` has.
+  /// Returns the layout that consists of copies of the tile `inner` (this layout), which are arranged as in `outer`. In
+  /// each dimension, `inner` has the low bits and `outer` the high bits: (inner * outer)(i + size * o) = inner(i) +
+  /// size * outer(o). The dimensions are in the order of `inner`, followed by the dimensions that only `outer` has.
   LinearLayout operator*(const LinearLayout &outer) const;
   LinearLayout &operator*=(const LinearLayout &outer) { return *this = *this * outer; }
 

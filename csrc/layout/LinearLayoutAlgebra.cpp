@@ -77,8 +77,8 @@ LinearLayout LinearLayout::invert() const {
 LinearLayout LinearLayout::invertAndCompose(const LinearLayout &other) const {
   assert(outs.size() == other.outs.size() && "invertAndCompose: the outputs differ");
   LinearLayout result = zeros(ins, other.ins);
-  // `self` is this layout with the outputs of `other`, in the same order and of the same sizes. A flattened word then
-  // means the same tuple for both layouts.
+  // `self` is this layout with the outputs of `other`, in the same order and of the same sizes. A flattened output then
+  // represents the same tuple in both layouts.
   BoundedVector<Dim, kMaxDims> order;
   for (const DimBits &out : other.outs)
     order.push_back(out.dim);

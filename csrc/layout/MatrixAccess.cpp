@@ -16,7 +16,7 @@ namespace {
 
 /// The bits of a register index, grouped by their role in ldmatrix or stmatrix.
 struct RegisterBits {
-  std::vector<unsigned> word;   ///< bits that select an element of a word, in the order of the elements
+  std::vector<unsigned> word;   ///< bits that select an element of a word, lowest bit first
   std::vector<unsigned> matrix; ///< bits that select one of the matrices of an instruction
   std::vector<unsigned> rest;   ///< bits that select the instruction
   std::vector<unsigned> copies; ///< bits that do not change the element

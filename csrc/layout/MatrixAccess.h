@@ -14,8 +14,8 @@
 //
 // A layout can therefore be accessed with ldmatrix or stmatrix if the offset bits within the 16 bytes of a row are,
 // lowest first, the input bits in the last column of the following table. No other input bit may change an offset
-// within a row. Rows can be anywhere, because each row has its own address. Register bits that are not in the table
-// select the instruction:
+// within a row. Rows can be at any addresses, because each row has its own address. Register bits that are not in the
+// table select the instruction:
 //
 //                        row of the address, bits 0, 1, 2      matrix      16 bytes of memory
 //     not transposed     lane 2, 3, 4                          registers   registers (elements of a word), lane 0, 1
@@ -40,7 +40,8 @@ struct MatrixAccess {
   /// Number of matrices per instruction: 1, 2 or 4.
   int32_t matrices = 1;
   /// Maps (register, lane, warp, ...) to the offset, in elements, of the row whose address the lane provides. Here, the
-  /// register index is the index of the instruction. Lanes from 8 x `matrices` on repeat the addresses of lower lanes.
+  /// register index is the index of the instruction. Lanes with a number of at least 8 x `matrices` have the addresses
+  /// of lower lanes.
   LinearLayout rows;
   /// words[i][m] contains the registers whose elements form the word that a lane holds of matrix m of instruction i.
   std::vector<std::vector<std::vector<int32_t>>> words;

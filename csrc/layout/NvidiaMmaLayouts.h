@@ -3,11 +3,14 @@
 // The 16 x N accumulators of one instruction are distributed over the 32 lanes of a warp. Four lanes share a row, and
 // each lane holds two adjacent columns of every eight, in two rows that are eight apart:
 //
-//                columns 0 1   2 3   4 5   6 7        register 0, 1: row l / 4,     columns 2 (l % 4) + 0, 1
-//     row 0     lane 0     1     2     3                       2, 3: row l / 4 + 8, the same columns
-//     row 1     lane 4     5     6     7                       4 ...: the next eight columns
+//     columns   0 1      2 3      4 5      6 7
+//     row 0     lane 0   lane 1   lane 2   lane 3
+//     row 1     lane 4   lane 5   lane 6   lane 7
 //     ...
-//     row 8     lane 0     1     2     3
+//     row 8     lane 0   lane 1   lane 2   lane 3
+//
+// Registers 0 and 1 of lane l hold columns 2 (l % 4) and 2 (l % 4) + 1 of row l / 4. Registers 2 and 3 hold the same
+// columns of row l / 4 + 8. The registers from 4 on hold the next eight columns.
 //
 // Version 2 (mma.sync) has N = 8, and tiles are assigned to warps along N first. Version 3 (wgmma) has N = 8, 16, ...
 // 256, and tiles are assigned to warps along M first: the four warps of a warpgroup are consecutive along M.

@@ -161,8 +161,8 @@ SharedLinear optimalSwizzle(const LinearLayout &src, const LinearLayout &dst, in
   auto widthOf = [&](const LinearLayout &side, const LinearLayout &shared, const Side &vectors) {
     return planVectorAccess(side.invertAndCompose(shared), exchange.widthOf(vectors)).width;
   };
-  // In unusual layouts, lanes change the offset bits within a vector, so that the accesses are narrower than planned.
-  // Such a result is rejected.
+  // In unusual layouts, lanes change the offset bits within a vector, so that the accesses are narrower than
+  // Exchange::widthOf. Such a result is rejected.
   auto tryBuild = [&](const Side &narrow, const Side &wide) -> std::optional<SharedLinear> {
     const DimBits ins[] = {{Dim::Offset, uint8_t(exchange.totalBits)}, {Dim::Block, 0}};
     LinearLayout shared = LinearLayout::zeros(ins, src.getOutDims());

@@ -6,7 +6,7 @@
 
 namespace hocket {
 
-/// Smallest alignment of a buffer, in bytes: the width of the widest access of one lane on any target.
+/// Minimum alignment of a shared memory buffer, in bytes: the width of the widest access of one lane on any target.
 inline constexpr int64_t kSharedAlignment = 16;
 
 } // namespace hocket

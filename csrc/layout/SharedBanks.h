@@ -34,8 +34,8 @@ inline constexpr unsigned kSharedAccessKinds = 3;
 struct LanePhases {
   /// Number of banks, each 4 bytes wide.
   int32_t banks = 0;
-  /// Lanes i and j share a phase if i ^ j is an XOR of numbers in this array. The numbers are independent; unused
-  /// entries are 0.
+  /// Lanes i and j share a phase if i ^ j is an XOR of numbers in this array. The numbers are linearly independent over
+  /// F2; unused entries are 0.
   std::array<uint8_t, 6> together{};
 
   /// Returns log2 of the number of lanes of a phase.
@@ -58,7 +58,7 @@ struct LanePhases {
 /// The phases for each access width: 1, 2, 4, 8 and 16 bytes.
 using PhasesByWidth = std::array<LanePhases, 5>;
 
-/// Shared memory of a target: banks, phases and kinds of access.
+/// Properties of the shared memory of a target: banks, phases and kinds of access.
 struct SharedBanks {
   /// Width in bits of the widest access of one lane.
   int32_t maxAccessBits = 128;

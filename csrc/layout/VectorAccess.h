@@ -3,8 +3,11 @@
 // Consecutive memory offsets often belong to registers of one lane, though not to consecutive registers. Example: eight
 // registers, in which register bit 2 is the lowest offset bit:
 //
-//     register   0 1 2 3 4 5 6 7                        registers 0 and 4 hold offsets 0 and 1: one access of two
-//     offset     0 2 8 10 1 3 9 11                      elements; with register bit 0 as well, {0,4,1,5} is one of four
+//     register   0 1 2 3  4 5 6 7
+//     offset     0 2 8 10 1 3 9 11
+//
+// Registers 0 and 4 hold offsets 0 and 1: one access of two elements. Registers 0, 4, 1 and 5 hold offsets 0 to 3: one
+// access of four elements.
 //
 // A lane has vectors of 2^v elements if XORs of register bases reach every value of the lowest v offset bits, and no
 // lane, warp or block basis changes these bits. Every access is then aligned to its width.

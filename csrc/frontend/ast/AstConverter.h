@@ -25,8 +25,8 @@ public:
       function.locals.push_back(name.str());
     return entry->second;
   }
-  /// Sets the slots of local names that the function reads before its first assignment to them. Must be called after
-  /// the whole function has been converted.
+  /// Sets the slots of local names that the function reads before its first assignment to them. `resolveLoads` must be
+  /// called after the whole function has been converted.
   void resolveLoads() {
     for (Name *name : pendingLoads)
       if (auto entry = slots.find(name->id); entry != slots.end())

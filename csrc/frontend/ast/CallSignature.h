@@ -13,7 +13,7 @@ struct Parameter {
   enum Kind : uint8_t { Normal, KeywordOnly, VarArgs, VarKeywords };
   Kind kind;
   pybind11::object defaultValue; ///< null if the parameter has no default value
-  bool isConstexpr = false;      ///< true if annotated as `gl.constexpr`
+  bool isConstexpr = false;      ///< true if the parameter is annotated as `gl.constexpr`
 };
 
 /// The signature of a Python function, with the information of inspect.Signature. The signature is read from the code

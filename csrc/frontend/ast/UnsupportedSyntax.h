@@ -8,14 +8,14 @@
 namespace hocket::frontend::ast {
 
 struct UnsupportedSyntax {
-  std::string message; ///< message such as "`break` is not supported in kernels"
+  std::string message; ///< message such as "`try` is not supported in kernels"
   std::string hint;    ///< supported alternative; may be empty
 };
 
 /// Kind of the node that replaces code that is too deeply nested: further recursion would overflow the stack.
 constexpr std::string_view kNestedTooDeeply = "NestedTooDeeply";
 
-/// Returns the message and hint for `pythonKind`, a class of Python's ast such as "Break".
+/// Returns the error message and the hint for `pythonKind`, a class of Python's ast such as "Try".
 UnsupportedSyntax unsupportedSyntax(std::string_view pythonKind);
 
 } // namespace hocket::frontend::ast

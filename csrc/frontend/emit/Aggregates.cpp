@@ -48,7 +48,7 @@ static Value asOneOf(const Value &value, const py::tuple &types) {
 }
 
 /// Converts a compile-time number to a run-time value if one of `types`, the types of an aggregate's field, is
-/// gl.tensor or a dtype. Returns an unset Value otherwise.
+/// gl.tensor or a dtype. Returns an unset Value if the conversion is not possible.
 static Value asRuntimeNumber(FrameEmitter &e, const Value &value, const py::tuple &types) {
   const Constexpr *constant = value.asConstexpr();
   if (!constant || !(PyLong_Check(constant->object.ptr()) || PyFloat_Check(constant->object.ptr())))
@@ -309,7 +309,7 @@ Value hocket::frontend::attributeOfSuper(FrameEmitter &e, const std::string &nam
 }
 
 /// Returns the class whose `__init__` is called by `super().__init__`: the first aggregate class in the method
-/// resolution order after the classes that use the current `__init__`. Returns null if no aggregate class follows.
+/// resolution order after the classes that use the current `__init__`. Returns null if there is no such class.
 static py::object nextClass(FrameEmitter &e) {
   py::object init = e.frame->building.attr("__hocket_init__");
   bool isOwner = false;

@@ -12,7 +12,7 @@ using BranchFn = llvm::function_ref<Value()>;
 /// Selects the variables that emitBranches merges after the two branches.
 enum class Merge : uint8_t {
   All,
-  Needed, ///< the variables in Frame::needed, because the iteration ends after the branches
+  Needed, ///< the variables in Frame::needed, because the loop iteration ends after the branches
   None,   ///< no variables, because the function ends after the branches
 };
 

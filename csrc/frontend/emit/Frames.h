@@ -18,7 +18,7 @@ struct Variable {
   Value value;                      ///< unset if the variable has no value at this statement
   const ast::Node *where = nullptr; ///< node of the last assignment to the variable
   unsigned version = 0;             ///< changes with every assignment to the variable
-  bool isConstexpr = false;         ///< true if annotated as `gl.constexpr`
+  bool isConstexpr = false;         ///< true if the variable is annotated as `gl.constexpr`
   /// Reason why a variable that was assigned has no value. InBranch: only one branch of a run-time `if` assigns the
   /// variable. InLoop: only the body of a run-time loop assigns the variable. AfterItsLoop: the variable is the target
   /// of a run-time loop that has ended. InnerTarget: the variable was a constant before a run-time loop, and is the

@@ -123,7 +123,7 @@ void StatementEmitter::visitExpression(const ast::Expression &node) {
               {{}, "add parentheses and its arguments"});
 }
 
-// Branches and stages -------------------------------------------------------------------------------------------------
+// If statements and with statements -----------------------------------------------------------------------------------
 
 std::optional<Value> StatementEmitter::visitIf(const ast::If &node, const Continuation &rest, bool &visitedRest) {
   std::variant<bool, Runtime> condition = expressions.visitCondition(node.condition, "if");

@@ -74,7 +74,7 @@ struct ElementType {
 
   /// Returns the text of the type, such as "float32" or "pointer<float32>".
   std::string toString() const;
-  /// Returns the IR type. A pointer to bool is !hk.ptr<i8>, because bools in memory are bytes.
+  /// Converts the element type to an MLIR type. A pointer to bool is !hk.ptr<i8>, because bools in memory are bytes.
   mlir::Type toMlir(mlir::MLIRContext *context) const;
 };
 

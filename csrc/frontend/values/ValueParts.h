@@ -26,7 +26,7 @@ void forEachRuntime(const Value &value, llvm::function_ref<void(const Runtime &)
 
 /// Appends the SSA values of the run-time parts of `value` to `flat`, from left to right.
 void flatten(const Value &value, llvm::SmallVectorImpl<mlir::Value> &flat);
-/// Returns `form` with its SSA values replaced by the first values of `flat`, which are removed from `flat`.
+/// Returns `form` with its SSA values replaced by the first values of `flat`. Removes these values from `flat`.
 Value unflatten(const Value &form, mlir::ValueRange &flat);
 
 /// True if `a` and `b` have the same form: equal structure, equal compile-time parts, and run-time parts of equal
