@@ -42,7 +42,7 @@
 namespace hocket {
 
 /// Maximum number of iterations, or of distances between iterations, that a search tries; this number suffices for ring
-/// buffers, which have few slots. If a search reaches this maximum, the indices are assumed to be equal.
+/// buffers, which have few slots. If a search would need more, the indices are assumed to be equal.
 inline constexpr int64_t kSearchedIterations = 64;
 /// Maximum number of values that are traced for one index or address. Nested sums may have exponentially many paths of
 /// operands, but the indices in kernels have few.

@@ -8,8 +8,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Maximum trip count of loops that are walked iteration by iteration. Ages are exact up to this number plus the
-/// largest number of groups that a wait leaves in flight.
+/// Maximum trip count of loops that are walked iteration by iteration. The ages of copies are exact up to this number
+/// plus the largest number of groups that a wait leaves in flight.
 static constexpr int64_t kCountedTrips = 16;
 
 CopiesInFlight::CopiesInFlight(Operation *function, ArrayRef<WarpPipeline> pipelines) {
@@ -34,7 +34,7 @@ void CopiesInFlight::number(Operation *op) {
   }
 }
 
-/// Returns the trip count of `loop`, if it is known.
+/// Returns the trip count of `loop`; nullopt if the trip count is unknown.
 static std::optional<int64_t> tripsOf(scf::ForOp loop) {
   APInt lower, upper, step;
   if (loop.getUnsignedCmp() || !matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) ||
@@ -61,7 +61,7 @@ static std::optional<unsigned> countCommits(scf::ForOp loop, hk::AsyncCounter co
 }
 
 /// Returns the loop that ends before `begin`, if no commit on `counter` is between the loop and `begin`; null
-/// otherwise. The loop is in the block of `begin` or of an scf.if around `begin`.
+/// otherwise. The loop precedes `begin`, or an scf.if around `begin`, in the same block.
 static scf::ForOp loopBefore(Operation *begin, hk::AsyncCounter counter) {
   for (Operation *op = begin;;) {
     while (!op->getPrevNode() && isa<scf::IfOp>(op->getParentOp()))
@@ -89,8 +89,8 @@ static std::optional<unsigned> countCommitsUpTo(scf::ForOp loop, const CopyInFli
   return commits;
 }
 
-/// True if each execution of `copy` that is in flight at the start of `loop` belongs to the current iteration of the
-/// loops around `loop`.
+/// True if executions of `copy` from earlier iterations of the loops around `loop` are certainly not in flight when
+/// `loop` starts.
 bool CopiesInFlight::isOnlyOfRun(const CopyInFlight &copy, unsigned number, scf::ForOp loop) const {
   auto found = states.find(loop);
   if (found == states.end() || !found->second)
@@ -100,8 +100,8 @@ bool CopiesInFlight::isOnlyOfRun(const CopyInFlight &copy, unsigned number, scf:
   return isBefore ? ages.size() == 1 && !found->second->mayBeOfEarlierIteration(number) : ages.empty();
 }
 
-/// Finds the iteration that issued `copy`, if the loop that ends before `begin` contains the copy. If the copy precedes
-/// this loop, finds the loop's trip count.
+/// Sets `copy.loop` and `copy.iteration` if the loop that ends before `begin` contains the copy. If the copy precedes
+/// this loop, sets `copy.passed` and `copy.trips`.
 void CopiesInFlight::findIteration(CopyInFlight &copy, unsigned number, Operation *begin) const {
   scf::ForOp loop = loopBefore(begin, copy.counter);
   std::optional<unsigned> each = loop ? countCommits(loop, copy.counter, nullptr) : std::nullopt;
@@ -121,8 +121,7 @@ void CopiesInFlight::findIteration(CopyInFlight &copy, unsigned number, Operatio
     copy.trips = since;
     return;
   }
-  // If the number of iterations since the copy exceeds the loop's trip count, the copy is from an earlier execution of
-  // the loop.
+  // If the loop has too few iterations for the age of the copy, the copy is from an earlier execution of the loop.
   if (trips ? *trips - 1 - since < 0 : !isOfRun)
     return;
   copy.loop = loop;
@@ -134,7 +133,8 @@ SmallVector<CopyInFlight> CopiesInFlight::before(const WarpPipeline &pipeline) c
   SmallVector<CopyInFlight> found;
   auto isOlder = [](const CopyInFlight &a, const CopyInFlight &b) { return a.age > b.age; };
   Operation *begin = pipeline.firstOp();
-  // If the pipeline continues another loop, copies of that loop count as copies of earlier iterations.
+  // If the pipeline continues another loop, the copies in flight at the start of that other loop count, because copies
+  // of the other loop count as copies of earlier iterations.
   if (scf::ForOp first = pipeline.loop ? continuedLoop(pipeline.loop) : scf::ForOp(); first && states.contains(first))
     begin = first;
   const std::optional<PendingAccesses> &state = states.at(begin);
@@ -189,7 +189,7 @@ PendingAccesses CopiesInFlight::walkIterations(scf::ForOp loop, int64_t count, P
   return state;
 }
 
-/// Walks a loop that may execute none of its regions.
+/// Returns the state after the loop `op`, which may have no iterations.
 PendingAccesses CopiesInFlight::walkLoop(Operation &op, PendingAccesses state) {
   if (auto loop = dyn_cast<scf::ForOp>(op))
     if (std::optional<int64_t> trips = tripsOf(loop); trips && *trips <= kCountedTrips)

@@ -5,8 +5,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Maximum number of groups in flight that is considered. No hardware counter counts more groups than this (vmcnt has 6
-/// bits). A wait that leaves more groups in flight is assumed to cover no copy.
+/// Maximum number of groups in flight that the analysis considers. No hardware counter counts more groups than this
+/// (vmcnt has 6 bits). A wait that leaves more groups in flight is assumed to cover no copy.
 static constexpr unsigned kMostOutstanding = 63;
 
 static unsigned countCommits(Block::iterator begin, Block::iterator end, hk::AsyncCounter counter) {
@@ -29,8 +29,9 @@ static unsigned countCommitsFrom(const StageAccess &copy) {
   return commits;
 }
 
-/// Returns the first wait for results in [begin, end) that covers a copy. On entry, `commits` is the number of commits
-/// between the copy and `begin`. The function adds the commits before the wait to `commits`.
+/// Returns the first wait for asynchronous results in [begin, end) that covers a copy; null if there is none. On entry,
+/// `commits` is the number of commits between the copy and `begin`. On return, `commits` also includes the commits
+/// before the wait.
 static Operation *findResultWait(Block::iterator begin, Block::iterator end, hk::AsyncCounter counter,
                                  unsigned &commits) {
   for (Operation &op : llvm::make_range(begin, end)) {
@@ -47,7 +48,7 @@ static Operation *findResultWait(hk::StageOp stage, hk::AsyncCounter counter, un
   return findResultWait(body.begin(), body.end(), counter, commits);
 }
 
-/// Returns the first wait for results after `copy` in its stage that covers the copy.
+/// Returns the first wait for asynchronous results that follows `copy` in its stage and covers the copy.
 static Operation *findResultWaitAfter(const StageAccess &copy, unsigned &commits) {
   commits += hk::commitsOn(copy.op, *copy.getCounter());
   for (Operation *op = copy.op; !isa<hk::StageOp>(op); op = op->getParentOp())
@@ -64,7 +65,8 @@ static std::optional<unsigned> outstandingAt(const WarpPipeline &pipeline, unsig
   return wait ? hk::outstandingOn(wait, counter) : std::nullopt;
 }
 
-/// Returns the maximum number of groups that a wait leaves in flight, at most kMostOutstanding.
+/// Returns the maximum number of groups that a wait of the pipeline leaves in flight on `counter`, limited to
+/// kMostOutstanding.
 static unsigned mostOutstanding(const WarpPipeline &pipeline, hk::AsyncCounter counter) {
   unsigned most = 0;
   for (unsigned slot = 0; slot < pipeline.numStages(); ++slot)
@@ -92,7 +94,7 @@ unsigned commitsSince(const WarpPipeline &pipeline, const StageAccess &copy, int
 std::optional<CopyArrival> findArrival(const WarpPipeline &pipeline, const StageAccess &copy) {
   unsigned count = pipeline.numStages();
   int64_t end = pipeline.loop ? searchedSlots(pipeline, *copy.getCounter()) : int64_t(count) - copy.stage;
-  // The first counted commit is the commit of the copy itself.
+  // `commits` includes the commit of the copy's own group.
   unsigned commits = 0;
   if (Operation *wait = findResultWaitAfter(copy, commits))
     return CopyArrival{1, wait};

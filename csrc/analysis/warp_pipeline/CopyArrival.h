@@ -12,7 +12,7 @@
 // to stage 1.
 //
 // Waits for wgmma may also be in stages. Accesses that such a wait covers count as complete at the next slot, because
-// the other group does not synchronize with the wait before that slot.
+// the other group synchronizes with the waiting group only at that slot.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_COPYARRIVAL_H
@@ -29,8 +29,8 @@ struct CopyArrival {
   mlir::Operation *wait = nullptr;
 };
 
-/// Returns the arrival of `copy`, an asynchronous access on a counter; nullopt if no wait of the pipeline certainly
-/// covers it.
+/// Returns the arrival of `copy`, an asynchronous access that completes on a counter; nullopt if no wait of the
+/// pipeline certainly covers the copy.
 std::optional<CopyArrival> findArrival(const WarpPipeline &pipeline, const StageAccess &copy);
 
 /// Returns the number of commits between `copy` and the stage that is `stagesLater` stages later, including the copy's
@@ -45,8 +45,8 @@ struct EntryArrival {
   mlir::Operation *wait = nullptr;
 };
 
-/// Returns the arrival of a copy on `counter` that is in flight at the start of the pipeline. `commits` commits have
-/// followed the copy.
+/// Returns the arrival of a copy that is in flight on `counter` at the start of the pipeline; nullopt if no wait
+/// certainly covers the copy. `commits` is the number of commits since the copy.
 std::optional<EntryArrival> findEntryArrival(const WarpPipeline &pipeline, hk::AsyncCounter counter, unsigned commits);
 
 } // namespace hocket

@@ -1,7 +1,7 @@
 //===- PingPongHazards.h - Order of stages in ping-pong pipelines ----------------------===//
 //
-// Exclusive stages (X) are executed by the two groups alternately: low, high, low, and so on. In other stages the
-// groups run independently. In a loop of stages X and s:
+// The two groups execute exclusive stages (X) alternately: low, high, low, and so on. The two groups execute other
+// stages (s) independently. Example of a loop with an exclusive stage X and another stage s:
 //
 //     time ->
 //     low      X0 | s0     | X1 | s1     | X2 ...
@@ -25,8 +25,9 @@
 
 namespace hocket {
 
-/// Returns the number of exclusive stages from stage `src` of `hazard` to the other stage. Both stages are counted; for
-/// a hazard within groups, `src` is not counted. `exclusive[s]` is true if stage s of each iteration is exclusive.
+/// Returns the number of exclusive stages from stage `src` of `hazard` to the other stage of the hazard. The count
+/// includes both stages; for a hazard within groups, the count excludes `src`. `exclusive[s]` is true if stage s of
+/// each iteration is exclusive.
 int64_t countExclusiveStages(const std::vector<bool> &exclusive, const StageHazard &hazard);
 
 /// Returns the number of exclusive stages that `hazard` requires.

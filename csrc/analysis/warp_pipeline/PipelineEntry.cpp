@@ -24,8 +24,8 @@ PipelineEntry::PipelineEntry(const WarpPipeline &pipeline, ArrayRef<CopyInFlight
   }
 }
 
-/// Returns the first iteration in which `later` may overlap the copy in flight. Without a loop, the result can only be
-/// iteration 0.
+/// Returns the first iteration of the pipeline in which `later` may overlap the copy in flight; nullopt if there is
+/// none. Without a loop, the result can only be iteration 0.
 static std::optional<int64_t> firstIteration(const CopyInFlight &inFlight, const StageAccess &copy,
                                              const StageAccess &later) {
   if (!mayOverlap(copy, later))
@@ -53,7 +53,7 @@ void PipelineEntry::compare(const CopyInFlight &inFlight, const StageAccess &cop
   if (std::optional<EntryArrival> arrival = findEntryArrival(pipeline, inFlight.counter, inFlight.age)) {
     hazard.waitSlot = arrival->slot;
     hazard.wait = arrival->wait;
-    // The copy is in flight until the end of the stage before the wait.
+    // The copy counts as in flight until the end of the stage before the wait.
     hazard.inSchedule.src = unsigned((arrival->slot + count - 1) % count);
     hazard.inSchedule.distance = hazard.laterStage - (arrival->slot - 1);
   }

@@ -5,11 +5,12 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Limits of the search. A kernel beyond these limits needs another repair than a different number of slots.
+/// Maximum number of additional slots, and of additional iterations to write ahead, that the search tries. Beyond these
+/// limits, a kernel needs another repair than a different number of slots.
 static constexpr int64_t kMoreSlots = 4, kFurtherAhead = 3;
 
-/// Collects the accesses of `buffer` and returns its number of slots. If each access is of the whole buffer, the buffer
-/// counts as one slot.
+/// Collects the accesses of `buffer` in `ring`. Returns the number of slots of the buffer; 0 if the number is unknown.
+/// If each access is of the whole buffer, the buffer counts as one slot.
 static int64_t collectRing(const StageHazards &stages, Operation *buffer, SmallVectorImpl<StageAccess> &ring) {
   auto type = cast<hk::MemDescType>(buffer->getResult(0).getType());
   bool isOfOneSlot = type.getSlotRank() > 0 && type.getShape().front() == 1;
@@ -42,8 +43,8 @@ static bool areFarEnough(const WarpPipeline &pipeline, ArrayRef<StageAccess> rin
   return true;
 }
 
-/// Returns the number of iterations between the write of a slot and the read of the slot. Considers pairs of an access
-/// that writes and an access that only reads.
+/// Returns the number of iterations by which a slot is written earlier than it is read; nullopt if unknown. This number
+/// must be the same for all pairs of an access that writes and an access that only reads.
 static std::optional<int64_t> iterationsAhead(ArrayRef<StageAccess> ring) {
   std::optional<int64_t> ahead;
   for (const StageAccess &writer : ring)
@@ -58,7 +59,7 @@ static std::optional<int64_t> iterationsAhead(ArrayRef<StageAccess> ring) {
   return ahead;
 }
 
-/// True if every write is in a later stage than every read.
+/// True if every write is in a later stage of the iteration than every read.
 static bool areWritersLast(ArrayRef<StageAccess> ring) {
   return llvm::all_of(ring, [&](const StageAccess &writer) {
     return !writer.writes() || llvm::all_of(ring, [&](const StageAccess &reader) {
@@ -67,7 +68,7 @@ static bool areWritersLast(ArrayRef<StageAccess> ring) {
   });
 }
 
-/// True if every read is executed before its slot is overwritten, which happens `slots` iterations after the write.
+/// True if every slot is read before it is overwritten, which happens `slots` iterations after its write.
 static bool isKept(ArrayRef<StageAccess> ring, int64_t slots, std::optional<int64_t> ahead) {
   if (!ahead)
     return true;
@@ -82,7 +83,8 @@ std::optional<RingRepair> findRingRepair(const WarpPipeline &pipeline, const Sta
   for (StageAccess &access : ring)
     if (!access.slot)
       access.slot = RingIndex::ofIteration();
-  // Writes that follow the last read of a slot in an iteration write data for the next iteration that uses the slot.
+  // If the writes of an iteration follow the last read of the slot, they write data for the next iteration that uses
+  // the slot.
   if (areWritersLast(ring) && iterationsAhead(ring) == 0)
     for (StageAccess &access : ring)
       if (access.writes())

@@ -11,8 +11,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Returns the type of the tensor in registers that `op` loads or stores. The type of a copy is that of an equivalent
-/// load and store. The type of a gather contains all elements that the gather may load.
+/// Returns the type of the tensor in registers that `op` loads or stores. The type of an asynchronous copy is the type
+/// of an equivalent load and store. The type of a gather contains all elements that the gather may load.
 static RankedTensorType registersOf(Operation *op) {
   if (auto access = dyn_cast<hk::RegisterAccess>(op))
     return access.getRegisters();
@@ -25,8 +25,8 @@ static RankedTensorType registersOf(Operation *op) {
   return {};
 }
 
-/// Sets `rotation` and `slot` if `loop` rotates the accessed handle with handles of disjoint buffers. The access may be
-/// through a view of the handle.
+/// If `loop` rotates the accessed handle with handles of disjoint buffers, sets `rotation` and `slot` of `access`. The
+/// access may be through a view of the handle.
 static void findRotation(StageAccess &access, scf::ForOp loop, const MemoryAliases &aliases) {
   Value handle = hk::lookThroughRegions(access.handle);
   while (auto view = handle.getDefiningOp<hk::MemDescView>())
@@ -47,8 +47,8 @@ static void findRotation(StageAccess &access, scf::ForOp loop, const MemoryAlias
     return;
   auto first = llvm::min_element(rotation, [](auto a, auto b) { return a.getArgNumber() < b.getArgNumber(); });
   access.rotation = *first;
-  // The slot is the number of the iteration in which the first variable of the rotation has the value that `variable`
-  // has in iteration k, modulo the size of the rotation.
+  // In iteration `slot`, modulo the size of the rotation, the first variable of the rotation has the handle that
+  // `variable` has in iteration k.
   int64_t size = rotation.size();
   access.slot = RingIndex::ofIteration().withSlots(size, (size - (first - rotation.begin())) % size);
 }
@@ -59,7 +59,7 @@ bool StageAccess::isOfUnclearSlot() const {
   return slot ? !slot->isKnown() : regions.size() > 1;
 }
 
-/// True if the function of `op` has partitions of warps, which may wait for each other's signals.
+/// True if the function that contains `op` has partitions of warps, which may wait for each other's signals.
 static bool hasPartitions(Operation *op) {
   auto isStart = [](hk::WarpSpecializeOp) { return WalkResult::interrupt(); };
   return op->getParentOfType<FunctionOpInterface>()->walk(isStart).wasInterrupted();
@@ -73,7 +73,7 @@ static hk::GlobalAddresses addressesOf(Operation *op, Value pointer) {
   return {Value(), pointer, Value(), hk::withElementType(pointer.getType(), pointee)};
 }
 
-/// True if `effect` is an access of global memory. The write effect of a volatile load does not count.
+/// True if `effect` is an access of global memory. The write effect of a volatile load does not count as an access.
 static bool accessesGlobal(Operation *op, const MemoryEffects::EffectInstance &effect) {
   bool writes = isa<MemoryEffects::Write>(effect.getEffect()) && !isa<hk::LoadOp>(op);
   bool isAccess = writes || isa<MemoryEffects::Read>(effect.getEffect());
@@ -167,8 +167,8 @@ bool isLanePrivate(const StageAccess &a, const StageAccess &b, Iterations apart)
   if (a.isAsync() || b.isAsync() || findExchange(a, b, apart) != Exchange::WithinWarp ||
       a.registers.getEncoding() != b.registers.getEncoding())
     return false;
-  // The result of findExchange excludes elements that several warps hold, but not elements that several lanes of a warp
-  // hold.
+  // Exchange::WithinWarp implies that no element is held by several warps, but several lanes of a warp may hold an
+  // element.
   return hk::toLinearLayout(a.registers).getFreeVariableMasks()[Dim::Lane] == 0;
 }
 

@@ -19,33 +19,32 @@ enum class StageAccessKind : uint8_t { Read, Write };
 
 struct StageAccess {
   mlir::Operation *op = nullptr;
-  /// Index of the stage. An access before a pipeline is in no stage; its index is 0.
+  /// Index of the stage. An access before a pipeline belongs to no stage and has index 0.
   unsigned stage = 0;
   StageAccessKind kind = StageAccessKind::Read;
   hk::Completion completion;
   /// The accessed regions of shared memory; empty for an access of global memory.
   llvm::SmallVector<MemoryRegion, 1> regions;
-  /// The handle of shared memory.
+  /// The handle of shared memory through which the access is made.
   mlir::Value handle;
-  /// If the access is of a single slot of a ring buffer: the index of the slot. If the access is through a handle that
-  /// a loop rotates with other handles (`rotation`): the index of the handle in the rotation, which is treated like a
-  /// slot.
+  /// The index of the slot, if the access is of a single slot of a ring buffer. If a loop rotates the accessed handle
+  /// with other handles (`rotation`), the index of the handle in the rotation, which is treated like a slot.
   std::optional<RingIndex> slot;
-  /// The first of the loop-carried variables that the loop rotates, which identifies the rotation; null if `slot` is a
-  /// slot of a ring buffer.
+  /// The first of the loop-carried variables that the loop rotates. This variable identifies the rotation; null if
+  /// `slot` is a slot of a ring buffer.
   mlir::Value rotation;
-  /// The pointer or pointers to global memory, and their address range.
+  /// The pointer or tensor of pointers to global memory; `range` contains the accessed addresses.
   mlir::Value pointer;
   GlobalRange range;
   bool isAtomic = false;
   /// True for an access of a barrier in shared memory, which other threads may use at the same time.
   bool isBarrierUse = false;
-  /// True if one thread makes the access for all warps.
+  /// True if a single thread makes the access for all warps.
   bool isByOneThread = false;
   /// True if the access signals to other partitions that the warps of this partition have executed all earlier
   /// operations.
   bool isSignal = false;
-  /// The type, with layout, of the tensor in registers; null if it is unknown.
+  /// The type, with layout, of the tensor in registers that is loaded or stored; null if the type is unknown.
   mlir::RankedTensorType registers;
 
   bool isGlobal() const { return bool(pointer); }
@@ -53,7 +52,7 @@ struct StageAccess {
   /// True if the analysis cannot determine which slot or buffer the access uses in each iteration.
   bool isOfUnclearSlot() const;
   bool isAsync() const { return completion.isAsync(); }
-  /// Returns the counter on which the access completes; nullopt if there is none.
+  /// Returns the counter of asynchronous accesses on which the access completes; nullopt if there is none.
   std::optional<hk::AsyncCounter> getCounter() const { return completion.getCounter(); }
   /// True for an asynchronous access that completes with a phase of an mbarrier. No fence is needed before later
   /// accesses, because the kernel itself makes each warp wait for the phase.
@@ -79,11 +78,12 @@ bool areInOneRing(const StageAccess &a, const StageAccess &b);
 using Iterations = std::optional<int64_t>;
 
 /// Returns the smallest set of warps within which the two accesses exchange data. If an element of one access may
-/// overlap a different element of the other, the result is all warps.
+/// overlap a different element of the other access, the result is Exchange::BetweenGroups.
 Exchange findExchange(const StageAccess &a, const StageAccess &b, Iterations apart = std::nullopt);
 
-/// True if no byte is accessed by different lanes. Accesses in the same stage must be lane-private. The lanes of a warp
-/// run in lockstep, but the back end may reorder accesses of different lanes if no barrier is between them.
+/// True if different lanes never access the same byte with the two accesses. Conflicting accesses in the same stage
+/// must be lane-private. The lanes of a warp run in lockstep, but the back end may reorder accesses of different lanes
+/// if no barrier is between them.
 bool isLanePrivate(const StageAccess &a, const StageAccess &b, Iterations apart = std::nullopt);
 
 } // namespace hocket

@@ -1,12 +1,12 @@
 //===- StageFences.cpp - Selects the slots of a warp pipeline that become fences --===//
 //
 // Each hazard has a *window* of consecutive slots: a fence in any slot of the window resolves the hazard. The algorithm
-// finds the minimum number of slots that hit all windows:
+// finds the smallest set of slots that contains a slot of each window:
 //
-//   on a line     sort the windows by their last slots. Take the last slot of each window that is not hit yet. (The
-//                 first window has to be hit, and no other slot of this window hits more of the other windows.)
-//   on a circle   one slot of the shortest window must be taken. For each of its slots, cut the circle there: the
-//                 remaining windows are on a line. The smallest of these solutions is the result.
+//   on a line     Sort the windows by their last slots. Take the last slot of each window that contains no slot taken
+//                 before. (One slot of the first window must be taken, and its last slot is in the most other windows.)
+//   on a circle   One slot of the shortest window must be taken. For each slot of this window, cut the circle at the
+//                 slot: the windows without this slot are on a line. The smallest of the solutions is the result.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/warp_pipeline/StageFences.h"
@@ -16,7 +16,7 @@
 namespace hocket {
 
 namespace {
-/// The slots first, first + 1, ..., first + length - 1; in a loop, modulo the number of slots.
+/// A window consists of the slots first, first + 1, ..., first + length - 1; in a loop, modulo the number of slots.
 struct Window {
   unsigned first = 0;
   int64_t length = 0;
@@ -48,8 +48,8 @@ private:
 };
 } // namespace
 
-/// Solves the problem on the line from slot `start` around to the slot before `start`. No window may extend across
-/// `start`.
+/// Selects slots on the line that begins with slot `start` and wraps around to the slot before `start`. No window may
+/// extend across the end of this line.
 std::vector<unsigned> Slots::hitOnLine(std::vector<Window> windows, unsigned start) const {
   unsigned count = schedule.numStages;
   auto endOf = [&](const Window &window) { return (window.first + count - start) % count + window.length - 1; };

@@ -1,8 +1,8 @@
 //===- StageFences.h - Selects the slots of a warp pipeline that become fences ----===//
 //
-// Two groups of warps run the same stages; the high group is `lag` stages behind the low one. Before each stage is
-// a *slot*: a barrier that all warps pass, and that may be a *fence*, which first waits for the warp's own accesses.
-// Example with lag 1 and four stages:
+// Two groups of warps run the same stages; the high group is `lag` stages behind the low group. Before each stage is a
+// *slot*, a barrier that all warps pass. A slot may be a *fence*: each warp then waits for its own accesses before the
+// barrier. Example with lag 1 and four stages:
 //
 //     time        0      1      2      3      4
 //     low         c0  |  c1  |  c2  |  c3  |
@@ -19,7 +19,7 @@
 //
 // With distance <= lag there is no such slot: the low group is in stage dst while the high group is in stage src or
 // before it. No fence can separate such stages src and dst. (If the low group makes the first access and the high group
-// the second, later slots would suffice, too; the rule above covers this case.)
+// the second, later slots would suffice, too; the rule above is stricter.)
 //
 // The warps of one group pass each slot together. If accesses conflict only within a group, the lag does not matter:
 //
@@ -45,13 +45,13 @@ namespace hocket {
 
 struct StageHazard {
   unsigned src = 0;
-  /// Number of stages from `src` to the other stage. The number is zero or negative if accesses of stage `src` are
-  /// still in flight when the other stage begins, even within one group.
+  /// Number of stages from `src` to the stage of the other access. The number is zero or negative if accesses of stage
+  /// `src` are still in flight when the other stage begins, even within one group.
   int64_t distance = 0;
-  /// True if only warps of the same group conflict.
+  /// True if only warps of the same group make conflicting accesses.
   bool isWithinGroup = false;
 
-  /// Returns the minimum distance in stages with which a slot for a fence exists.
+  /// Returns the minimum distance in stages at which a fence can resolve the hazard.
   int64_t neededDistance(unsigned lag) const { return isWithinGroup ? 1 : int64_t(lag) + 1; }
   bool canBeSettled(unsigned lag) const { return distance >= neededDistance(lag); }
 };
@@ -60,7 +60,7 @@ struct StageSchedule {
   unsigned numStages = 0;
   unsigned lag = 1;
   bool isLoop = true;
-  /// fenced[s] is true if slot s is already a fence. Empty if no slot is a fence.
+  /// fenced[s] is true if slot s is already a fence. `fenced` is empty if no slot is a fence.
   std::vector<bool> fenced = {};
 };
 

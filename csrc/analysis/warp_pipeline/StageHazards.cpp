@@ -17,13 +17,14 @@ StageHazards::StageHazards(const WarpPipeline &pipeline, const MemoryAliases &al
         hazards.push_back(*hazard);
 }
 
-/// True if exactly one of the two accesses is a plain write. The value that the other access loads, or combines
-/// atomically, then depends on the order of the two accesses.
+/// True if one access writes and the other access reads, or if one access is an atomic and the other access is a plain
+/// write. The value that the reading or atomic access loads then depends on the order of the two accesses.
 static bool isExchange(const StageAccess &a, const StageAccess &b) {
   return a.writes() != b.writes() || (a.writes() && a.isAtomic != b.isAtomic);
 }
 
-/// True if `signal` signals other partitions, and `earlier`, an access of any memory, must therefore precede it.
+/// True if `signal` signals other partitions, and `earlier`, an access of any memory, must therefore precede the
+/// signal.
 static bool mustPrecede(const StageAccess &earlier, const StageAccess &signal) {
   return signal.isSignal && !earlier.isByOneThread && !earlier.completesAtBarrier();
 }
@@ -77,8 +78,8 @@ static AccessHazard describe(const WarpPipeline &pipeline, const StageAccess &ea
   return hazard;
 }
 
-/// Returns the hazard at the first iteration distance at which warps may conflict. At larger distances, more stages are
-/// between the two accesses.
+/// Returns the hazard between two accesses of global memory at the smallest distance in iterations at which warps may
+/// conflict. At larger distances, more stages are between the two accesses.
 static std::optional<AccessHazard> globalHazard(const WarpPipeline &pipeline, const StageAccess &earlier,
                                                 const StageAccess &later, int64_t from) {
   int64_t end = pipeline.loop ? from + kSearchedIterations : 1;
@@ -96,7 +97,7 @@ static std::optional<AccessHazard> globalHazard(const WarpPipeline &pipeline, co
   return isSettled ? std::nullopt : std::optional(beyond);
 }
 
-/// Returns the first iteration distance, at least `from`, at which the two accesses may overlap.
+/// Returns the smallest distance in iterations, at least `from`, at which the two accesses may overlap.
 static std::optional<int64_t> firstOverlap(const StageAccess &earlier, const StageAccess &later, int64_t from) {
   if (areInOneRing(earlier, later))
     return RingIndex::firstOverlap(*earlier.slot, *later.slot, from);

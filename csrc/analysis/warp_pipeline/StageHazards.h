@@ -1,19 +1,19 @@
 //===- StageHazards.h - Hazards between the stages of a warp pipeline -------------===//
 //
-// Collects the accesses of each stage. Two accesses are a hazard if at least one of them writes, and different warps
-// may access the same bytes with the two accesses. For each hazard, the analysis finds the shortest distance in stages
-// between two executions that access the same bytes:
+// Finds the hazards between the accesses of the stages of a warp pipeline. Two accesses are a hazard if at least one of
+// them writes, and different warps may access the same bytes with the two accesses. For each hazard, the analysis finds
+// the shortest distance in stages between two executions that access the same bytes:
 //
-//     stage 0   copy  -> ring[(k + 1) % 2]       the load of iteration k + 1 reads bytes that copy k writes:
-//     stage 1   load  <- ring[k % 2]             3 stages. The copy of iteration k + 1 overwrites what the load of
-//                                                iteration k has read: 1 stage
+//     stage 0   copy -> ring[(k + 1) % 2]    3 stages from the copy of iteration k to the load of the copied bytes
+//     stage 1   load <- ring[k % 2]          1 stage from the load of iteration k to the copy that overwrites the bytes
 //
 // Two accesses are not a hazard if they are of different slots of a ring buffer (RingSlots.h), or if each warp accesses
-// only its own bytes. A hazard is marked if each group accesses only its own bytes (WarpExchange.h).
+// only its own bytes. StageHazard::isWithinGroup is true if each group of warps accesses only its own bytes
+// (WarpExchange.h).
 //
-// An asynchronous access lasts from the stage that starts it to the wait that covers it (CopyArrival.h). Accesses
-// before an asynchronous access must be complete when the stage that starts it begins. A fence must separate later
-// accesses from the stage before the wait.
+// An asynchronous access lasts from the stage that starts it to the wait that covers it (CopyArrival.h). Conflicting
+// accesses before an asynchronous access must be complete when the stage that starts the asynchronous access begins. A
+// fence must separate later conflicting accesses from the stage before the wait.
 //
 // An access that completes with a phase of an mbarrier, such as a bulk load, is a hazard only with earlier accesses. A
 // later access is not a hazard with the bulk load, because in the kernel each warp waits for this phase of the mbarrier
@@ -35,27 +35,27 @@
 namespace hocket {
 
 struct AccessHazard {
-  /// `earlier` precedes `later` in the program.
+  /// `earlier` is executed before `later`, possibly in an earlier iteration.
   const StageAccess *earlier = nullptr, *later = nullptr;
-  /// Number of stages between `earlier` and `later`.
+  /// Number of stages from the execution of `earlier` to the execution of `later`.
   int64_t stagesApart = 0;
-  /// If `earlier` is a copy: its arrival, if a wait covers it.
+  /// If `earlier` is a copy, the arrival of the copy; nullopt if no wait covers the copy.
   std::optional<CopyArrival> arrival = {};
   bool isCopy() const { return earlier->isAsync(); }
   bool isGlobal() const { return earlier->isGlobal(); }
-  /// The warps that exchange data. An exchange within a warp is a hazard in two cases: between lanes in one stage, and
-  /// between a copy and an access before the wait for the copy.
+  /// The warps between which the two accesses exchange data. An exchange within a warp is a hazard in two cases:
+  /// between lanes in one stage, and between a copy and an access before the wait for the copy.
   Exchange exchange = Exchange::BetweenGroups;
-  /// The hazard as stage numbers and a distance, the input of StageFences.h.
+  /// The hazard in the form that StageFences.h uses: stage numbers and a distance.
   StageHazard inSchedule = {};
 };
 
 class StageHazards {
 public:
-  /// Requires that shared memory has been allocated.
+  /// Shared memory must have been allocated.
   StageHazards(const WarpPipeline &pipeline, const MemoryAliases &aliases);
 
-  /// The accesses in program order.
+  /// The accesses of all stages, in program order.
   llvm::ArrayRef<std::unique_ptr<StageAccess>> getAccesses() const { return accesses; }
   llvm::ArrayRef<AccessHazard> getHazards() const { return hazards; }
 

@@ -1,7 +1,8 @@
 //===- WarpExchange.cpp - Determines the warps that exchange elements of a tile ---===//
 //
 // The layouts of `a` and `b` are linear maps. Let V be the span of the register and lane bases of both layouts. Warp v
-// of `a` and warp w of `b` hold a common element exactly if a(v) ^ b(w) is in V.
+// of `a` and warp w of `b` hold a common element exactly if a(v) ^ b(w) is in V, where a(v) and b(w) are the first
+// elements of the two warps.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/warp_pipeline/WarpExchange.h"
@@ -15,7 +16,7 @@ namespace hocket {
 
 static constexpr unsigned kWarpsPerGroup = hk::HkDialect::kWarpsPerGroup;
 
-/// Returns the XOR of the `bases` whose bits are set in `index`.
+/// Returns the XOR of those `bases` whose bits are set in `index`.
 static uint64_t combine(std::span<const uint64_t> bases, unsigned index) {
   uint64_t word = 0;
   for (unsigned bit = 0; bit < bases.size(); ++bit)

@@ -1,8 +1,8 @@
 //===- WarpExchange.h - Determines the warps that exchange elements of a tile -----===//
 //
 // For two accesses of a tile, determines the warps that access the same element. If the same warp makes both accesses
-// of an element, program order orders them, and no wait is needed. The warps of one group of a warp pipeline (0 to 3,
-// or 4 to 7) are in the same stage at the same time: a fence anywhere between the two accesses suffices
+// of each element, program order orders the accesses, and no wait is needed. The warps of one group of a warp pipeline
+// (0 to 3, or 4 to 7) are in the same stage at the same time: a fence anywhere between the two accesses suffices
 // (StageFences.h). The other group of the warp pipeline is in another stage.
 //
 // Example with sixteen elements and eight warps. For each element, the table shows the warp that accesses it:
@@ -22,8 +22,8 @@ namespace hocket {
 
 enum class Exchange : uint8_t { WithinWarp, WithinGroup, BetweenGroups };
 
-/// Returns the smallest set of warps that exchange data if one access holds a tile in type `a` and the other access
-/// holds the tile in type `b`. If several warps hold an element, all of them belong to the set.
+/// Returns the smallest set of warps that exchange data if one access uses the layout of type `a` and the other access
+/// uses the layout of type `b`. If several warps hold an element, all of them belong to the set.
 Exchange findExchange(mlir::RankedTensorType a, mlir::RankedTensorType b);
 
 /// Returns a type of `size` elements along `axis`. A lane that holds an element in `type` holds all elements along

@@ -42,7 +42,7 @@ bool isResultWait(Operation *op) {
 
 bool isPipelineWait(Operation *op) { return isa<hk::AsyncWait, hk::BarrierOp>(op) && !isResultWait(op); }
 
-/// Sets the wait of `slot` to `wait`.
+/// Sets the wait of slot `slot` to `wait`; emits an error if the slot already has a wait.
 static LogicalResult addWait(WarpPipeline &pipeline, unsigned slot, Operation *wait) {
   Operation *&place = pipeline.waits[slot];
   if (place)
@@ -57,10 +57,10 @@ static bool multiplies(hk::StageOp stage) {
   return stage.getBody().walk([](hk::Mma) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// True if slot 0 belongs at the top of the loop: the first stage uses the matrix units and the last one does not. The
-/// increment and branch of the loop are executed at the end of its body. With a barrier at the bottom of the loop, the
-/// increment and branch would delay the first stage, and with it the matrix units. With a barrier at the top, the
-/// increment and branch are part of the last stage.
+/// True if slot 0 belongs at the top of the loop: the first stage uses the matrix units and the last stage does not.
+/// The increment and branch of the loop are executed at the end of the loop's body. With a barrier at the bottom of the
+/// loop, the increment and branch would follow the barrier and delay the MMAs of the first stage. With a barrier at the
+/// top, the increment and branch are part of the last stage.
 static bool beginsWithMatrixUnits(const WarpPipeline &pipeline) {
   return multiplies(pipeline.stages.front()) && !multiplies(pipeline.stages.back());
 }

@@ -1,7 +1,7 @@
 //===- WarpPipelines.h - The warp pipelines of a function -------------------------===//
 //
 // A warp pipeline is the body of an scf.for with `hk.pipelined`, or a sequence of two or more hk.stage in any block. In
-// a sequence, only the first stage may have a phase_gap:
+// a sequence, only the first stage may have the attribute phase_gap, which sets the lag:
 //
 //     scf.for {                       slot 0 is at the beginning or at the end of the iteration
 //       hk.stage "load" {}            stage 0
@@ -27,15 +27,15 @@ struct WarpPipeline {
   /// The loop of the pipeline; null for a straight-line pipeline.
   mlir::scf::ForOp loop;
   llvm::SmallVector<hk::StageOp> stages;
-  /// For each slot, its wait (isPipelineWait) or null. Without a loop, the wait of slot 0 is null.
+  /// waits[s] is the wait of slot s (isPipelineWait), or null. Without a loop, the wait of slot 0 is null.
   llvm::SmallVector<mlir::Operation *> waits;
   /// True if slot 0 is before the first stage, because it has a wait or because the first stage uses the matrix units.
   /// If false, slot 0 is after the last stage.
   bool isSlotZeroAtTop = false;
   /// Number of stages by which the high group (warps 4 to 7) lags behind the low group (warps 0 to 3).
   unsigned lag = 1;
-  /// Index of the named barrier that is used in the slots, if the target has named barriers. All pipelines of the same
-  /// warps use the same named barrier.
+  /// Index of the named barrier that the slots use; nullopt if the target has no named barriers. All pipelines of the
+  /// same warps use the same named barrier.
   std::optional<int> namedBarrier = {};
 
   /// exclusive[s] is true if only one group at a time executes stage s (ping-pong). Pipelines with exclusive stages
@@ -52,16 +52,15 @@ struct WarpPipeline {
 /// effects, but contain barriers.
 bool leavesWarpsAlone(mlir::Operation *op);
 
-/// True for a wait for asynchronous accesses, or a barrier. Waits for asynchronous accesses and barriers are allowed
-/// between stages, but not inside stages.
+/// True if `op` is a wait for asynchronous accesses, or a barrier. Such operations are allowed between stages, but not
+/// inside stages.
 bool isPipelineWait(mlir::Operation *op);
 
-/// True for a wait for results in registers (wgmma). A wait for results is allowed in stages, because only the warps
-/// that started the wgmma wait.
+/// True if `op` is a wait for asynchronous results in registers (wgmma). Such a wait is allowed in stages, because only
+/// the warps that started the wgmma wait.
 bool isResultWait(mlir::Operation *op);
 
-/// Returns the pipelines in program order. If the code does not have the form above, emits an error at the operation at
-/// fault.
+/// Returns the pipelines in program order. Emits an error at an operation that violates the form described above.
 mlir::FailureOr<llvm::SmallVector<WarpPipeline>> findWarpPipelines(mlir::Operation *function);
 
 } // namespace hocket

@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Calls `visit` with the pointer of each access of global memory by `op` that has the effect `Effect`.
+/// Calls `visit` with the pointer of each access of global memory by `op` that has an effect of type `Effect`.
 template <typename Effect, typename F>
 static void forEachGlobalAccess(Operation *op, F &&visit) {
   auto memory = dyn_cast<MemoryEffectOpInterface>(op);

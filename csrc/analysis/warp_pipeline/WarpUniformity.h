@@ -41,7 +41,8 @@ public:
 private:
   WarpDifference differenceMadeBy(mlir::Operation *op) const;
 
-  /// Arguments through which the kernel writes global memory. A null element represents pointers of unknown origin.
+  /// Kernel arguments through which the kernel writes global memory. A null element represents pointers of unknown
+  /// origin.
   llvm::DenseSet<mlir::Value> written;
 };
 
