@@ -48,11 +48,11 @@ struct AxisFacts {
 inline constexpr int64_t kMaxDivisibility = int64_t(1) << 40;
 
 struct AxisInfo {
-  /// The facts of each dimension; for a scalar, `dims` has one element.
-  llvm::SmallVector<AxisFacts, 2> dims;
   /// dims[i] contains the facts of dimension i; a scalar has one dimension.
-  std::optional<int64_t> constant;
+  llvm::SmallVector<AxisFacts, 2> dims;
   /// The value of all elements, if it is one known integer constant.
+  std::optional<int64_t> constant;
+  /// True if no element is negative.
   bool nonNegative = false;
 
   static AxisInfo unknown(mlir::Type type);
