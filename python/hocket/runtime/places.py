@@ -74,7 +74,7 @@ def chosen_target() -> str | None:
 
 
 def place_without_gpu_arrays(has_host_arrays: bool) -> int | str:
-    """Returns the place of a launch: the ordinal of a GPU, or the target of an emulated GPU. The launch path calls this
+    """Returns where a launch runs: the ordinal of a GPU, or the target of an emulated GPU. The launch path calls this
     function from C++."""
     if (only := compiled_only.get()) is not None:
         return only
