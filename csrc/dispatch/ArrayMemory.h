@@ -13,22 +13,25 @@ struct ArrayMemory {
   bool isOnGpu = false;
   bool writable = true;
   int device = 0;
-  /// `bytes`: number of bytes from `address` to the end of the highest element. `bytesBefore`: number of bytes from the
-  /// lowest element to `address`, for a view with negative strides. Both numbers are set for host memory only.
+  /// `bytes` is the number of bytes from `address` to the end of the highest element. `bytesBefore` is the number of
+  /// bytes from the lowest element to `address`: 0 unless the array has negative strides. fromDlpack sets `bytes` and
+  /// `bytesBefore` for arrays in host memory only.
   size_t bytes = 0;
   size_t bytesBefore = 0;
-  bool hasGaps = false; ///< true if there is unused memory between elements
+  bool hasGaps = false; ///< true if memory between the array's elements is unused
 };
 
-/// Sets the number of bytes before and after `memory.address` that the elements occupy. `strides` count units of
-/// `strideUnit` bytes; null means contiguous elements in row-major order.
+/// Sets the number of bytes before and after `memory.address` that the elements occupy. `strides` are in units of
+/// `strideUnit` bytes; if `strides` is null, the elements are contiguous in row-major order.
 void setExtent(ArrayMemory &memory, int dimensions, const int64_t *shape, const int64_t *strides, int64_t strideUnit);
 
-/// Returns the memory that a DLPack tensor describes. The caller checks that kernels can be launched on GPUs of the
-/// tensor's vendor. Throws LaunchError naming `parameter` if the memory cannot be passed to a kernel.
+/// Returns the address and element type of a DLPack tensor, and its extent if it is in host memory. The caller checks
+/// that kernels can be launched on GPUs of the tensor's vendor. Throws a LaunchError that names the kernel's parameter
+/// `parameter` unless kernels support the element type and the device.
 ArrayMemory fromDlpack(const dlpack::Tensor &tensor, bool writable, std::string_view parameter);
 
-/// Returns kCuda or kRocm if `type`, a dlpack::DeviceType, is memory of a CUDA or ROCm GPU; else kCpu.
+/// Returns kCuda for the device types of CUDA GPU memory (also managed memory), kRocm for ROCm GPU memory, and kCpu for
+/// all others. `type` is a dlpack::DeviceType.
 dlpack::DeviceType gpuTypeOf(int32_t type);
 
 } // namespace hocket::dispatch

@@ -12,12 +12,12 @@ struct ElementFacts {
   const char *numpyName, *typeString;
   uint8_t dlpackCode;
 
-  /// Returns the number of bits of an element in memory, where a bool takes a byte.
+  /// Returns the number of bits that an element of the type occupies in memory: 8 for a bool.
   int memoryBits() const { return bits < 8 ? 8 : bits; }
 };
 } // namespace
 
-// The facts about the element types, in the order of the enumeration Element.
+// Names, widths and type codes of all element types, in the order of the enumeration Element.
 static constexpr ElementFacts kElements[] = {
 #define ELEMENT(enumerator, name, shortName, bits, numpyName, typeString, dlpackCode)                                  \
   {name, shortName, bits, numpyName, typeString, dlpack::dlpackCode},
@@ -39,7 +39,7 @@ Element elementFromDlpack(dlpack::DataType type, std::string_view parameter) {
 }
 
 std::optional<Element> parseElement(std::string_view text) {
-  std::string_view name = text.substr(text.find_last_of('.') + 1); // npos + 1 is 0
+  std::string_view name = text.substr(text.find_last_of('.') + 1); // if `text` has no '.', npos + 1 is 0
   name = name.substr(0, name.find_last_not_of("'>") + 1);
   for (size_t i = 0; i < std::size(kElements); ++i)
     if (name == kElements[i].name || name == kElements[i].numpyName ||

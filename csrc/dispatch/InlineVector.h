@@ -27,7 +27,7 @@ public:
 
   void push_back(const T &value) {
     if (count == capacity) [[unlikely]]
-      grow(T(value)); // copied, because `value` can be an element of this vector
+      grow(T(value)); // `value` is copied, because it can be an element of this vector, whose memory grow() frees
     else
       new (begin() + count++) T(value);
   }

@@ -1,15 +1,15 @@
 //===- Key.h - Keys of specializations -----------------------------------------------===//
 //
-//   argument                   code                    passed to the kernel
+//   argument                   code in the key         passed to the kernel
 //   array                      *f32, *f32:16           its address
 //   int                        i32, i32:16, i64        its value
-//   1                          the constant            -
+//   the int 1                  the constant            nothing
 //   bool, float                i1, f32                 its value
-//   a tensor descriptor        dtype, block, layout    its map, sizes and strides
-//   None, dtype, jit function  the constant            -
-//   a constexpr parameter      the constant            -
+//   a tensor descriptor        dtype, block, layout    its tensor map, sizes and strides
+//   None, dtype, jit function  the constant            nothing
+//   a constexpr parameter      the constant            nothing
 //
-// Constants are objects of the host language, which `Objects` hashes and compares.
+// A constant is an object of the host language. The template parameter `Objects` hashes and compares constants.
 //
 //===--------------------------------------------------------------------------------===//
 #ifndef HOCKET_DISPATCH_KEY_H
@@ -21,7 +21,8 @@
 
 namespace hocket::dispatch {
 
-/// Divisor of addresses and ints for which kernels are specialized: 16, because the widest access has 16 bytes.
+/// Kernels are specialized for addresses and ints that are multiples of this divisor: 16, because the widest memory
+/// access has 16 bytes.
 inline constexpr int kDivisor = 16;
 
 enum class CodeKind : uint8_t { Pointer, Scalar, One, None, Constexpr, Tuple, Descriptor, Option, Device };
@@ -29,29 +30,31 @@ enum class CodeKind : uint8_t { Pointer, Scalar, One, None, Constexpr, Tuple, De
 template <typename Object>
 struct CodeOf {
   CodeKind kind;
-  /// The element type of a Pointer, or the type of a Scalar.
+  /// For a Pointer, the element type; for a Scalar, its type.
   Element element = Element::Int32;
   bool isDivisible = false;
-  /// The length of a Tuple, the index of an Option, or the ordinal of the GPU for a Device (-1 for the emulator).
+  /// For a Tuple, its length; for an Option, the index of the launch option; for a Device, the ordinal of the GPU, or
+  /// -1 for the emulator.
   int32_t number = 0;
-  /// The value of a Constexpr or Option, the tuple (dtype, block, layout) of a Descriptor, the class of a namedtuple,
-  /// or the emulator's target for a Device; null for other codes.
+  /// For a Constexpr or Option, its value; for a Descriptor, the tuple (dtype, block, layout); for a Tuple, its class
+  /// if it is a namedtuple; for the emulator's Device, the emulated target. Null in all other cases.
   Object *object = nullptr;
 
   uint64_t packed() const {
     return uint64_t(kind) | uint64_t(element) << 8 | uint64_t(isDivisible) << 16 | uint64_t(uint32_t(number)) << 32;
   }
-  /// Returns the type of a Pointer or a Scalar as the compiler reads it, such as "*f32:16".
+  /// Returns the type of a Pointer or Scalar as written in a kernel signature, such as "*f32:16".
   std::string typeText() const {
     return std::string(kind == CodeKind::Pointer ? "*" : "") + elementName(element) +
            (isDivisible ? ":" + std::to_string(kDivisor) : "");
   }
 };
 
-/// The key of one call: the codes of its arguments, and their hash. References to objects are borrowed.
+/// The key under which the compiled kernel of a call is cached: a code for each argument, option and device, and the
+/// hash of all codes. The key does not own the objects to which its codes point.
 ///
-/// `Objects` provides the type Object and the functions hash(Object *) and same(Object *, Object *). `same` never
-/// returns true for constants that compile differently.
+/// The class `Objects` provides the type Object and the functions hash(Object *) and same(Object *, Object *). `same`
+/// returns false for constants for which the compiler generates different code.
 template <typename Objects>
 struct KeyOf {
   using Code = CodeOf<typename Objects::Object>;
@@ -66,7 +69,7 @@ struct KeyOf {
     codes.push_back(code);
   }
 
-  /// True if both keys are equal; equal keys lead to the same compiled code.
+  /// True if both keys have the same codes; calls with equal keys run the same compiled kernel.
   bool operator==(const KeyOf &other) const {
     if (hash != other.hash || codes.size() != other.codes.size())
       return false;
@@ -81,7 +84,7 @@ struct KeyOf {
 
 private:
   static uint64_t mix(uint64_t hash, uint64_t value) {
-    hash = (hash ^ value) * 0x9E3779B97F4A7C15u; // 2^64 / golden ratio
+    hash = (hash ^ value) * 0x9E3779B97F4A7C15u; // 2^64 / golden ratio, the multiplier of Fibonacci hashing
     return hash ^ (hash >> 29);
   }
 };

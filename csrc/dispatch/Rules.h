@@ -8,22 +8,23 @@
 
 namespace hocket::dispatch {
 
-/// Throws LaunchError for a grid that is larger than kMaxGrid. The extents must not be negative.
+/// Throws LaunchError for a grid with an extent above kMaxGrid. The extents of the grid must not be negative.
 void checkGrid(const GridSize &grid);
 
-/// The location of a launch's arrays, which are all on one GPU or all in host memory. The strings with the names of
-/// parameters must outlive this object.
+/// The location of a launch's arrays, which must be all on one GPU or all in host memory. A Placement keeps pointers to
+/// the parameter names passed to `add`, so these strings must outlive the Placement.
 class Placement {
 public:
-  /// Adds an array. Throws a LaunchError that names `function` if the array is on another GPU than the preceding
-  /// arrays.
+  /// Adds an array of the launch. Throws a LaunchError that names the kernel `function` if the array and an array added
+  /// before are on different GPUs.
   void add(const ArrayMemory &memory, const char *parameter, const std::string &function);
-  /// Throws LaunchError if some arrays are on a GPU and other arrays are not. The caller must have added all arrays.
+  /// Throws LaunchError if some of the added arrays are on a GPU and others are in host memory. Must be called after
+  /// all arrays of the launch have been added.
   void check(const std::string &function) const;
 
   bool isOnGpu() const { return gpuParameter; }
   bool isOnHost() const { return hostParameter; }
-  /// Returns the ordinal of the GPU.
+  /// Returns the ordinal of the GPU that holds the arrays.
   int device() const { return gpu; }
 
 private:
@@ -31,23 +32,23 @@ private:
   const char *gpuParameter = nullptr, *hostParameter = nullptr;
 };
 
-/// Returns the kind of GPU on which a process launches kernels: HIP if PyTorch is built for HIP or if only HIP has
-/// GPUs, otherwise CUDA. `cudaGpus` and `hipGpus` return how many GPUs CUDA and HIP find. `cudaGpus` and `hipGpus`
-/// initialize a driver, so they are called only if needed.
+/// Returns the kind of GPU on which a process launches kernels: kRocm if PyTorch is built for HIP or if only HIP finds
+/// GPUs, otherwise kCuda. `cudaGpus` and `hipGpus` return the number of GPUs that CUDA and HIP find. `cudaGpus` and
+/// `hipGpus` initialize a driver, so this function calls them only if needed.
 dlpack::DeviceType chooseGpuType(bool torchUsesHip, const std::function<int()> &cudaGpus,
                                  const std::function<int()> &hipGpus);
 
 /// Source of the stream on which a launch is queued.
 enum class StreamSource {
-  Exchange, ///< the DLPack C exchange table of the first array's type
+  Exchange, ///< the stream that the DLPack C exchange table of the first GPU array's type returns
   Cupy,
-  Torch, ///< PyTorch if it is loaded, else the GPU's default stream
+  Torch, ///< PyTorch's current stream if PyTorch is loaded, else the GPU's default stream
 };
 
-/// Chooses the source of the stream by the type of the first GPU array. `hasExchange`: the type has a DLPack C exchange
-/// table that returns the current stream; `isCupy`: the type is CuPy's.
+/// Chooses the source of the stream by the type of the first GPU array. `hasExchange` is true if that type has a DLPack
+/// C exchange table, which returns the current stream. `isCupy` is true if that type is CuPy's array type.
 inline StreamSource chooseStream(bool hasExchange, bool isCupy) {
-  // Without an array of a library that has streams, the launch is ordered with PyTorch's work, if PyTorch is loaded.
+  // For any other array type, the launch is queued on PyTorch's current stream if PyTorch is loaded.
   return hasExchange ? StreamSource::Exchange : isCupy ? StreamSource::Cupy : StreamSource::Torch;
 }
 

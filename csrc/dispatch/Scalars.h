@@ -9,13 +9,13 @@ namespace hocket::dispatch {
 
 /// Facts about an argument's value on which the compiler can rely in addition to the argument's type.
 enum class ParameterMode : uint8_t {
-  Specialize,   ///< the int 1 is a constant; for ints and addresses, divisibility by 16 is known
-  NoAlignment,  ///< the int 1 is a constant; divisibility is unknown
-  NoSpecialize, ///< nothing is known about the value
-  Constexpr,    ///< the value is a constant
+  Specialize,   ///< the int 1 is a compile-time constant; kernels are specialized for ints and addresses divisible by 16
+  NoAlignment,  ///< the int 1 is a compile-time constant; kernels are not specialized for divisibility
+  NoSpecialize, ///< kernels are not specialized for the argument's value
+  Constexpr,    ///< the argument is a compile-time constant
 };
 
-/// An integer of the host language: at most 64 bits, signed, or unsigned above the signed range.
+/// A host language's integer from -2^63 to 2^64 - 1. `isAboveI64` is true for integers of 2^63 or more.
 struct Integer {
   uint64_t bits = 0;
   bool isAboveI64 = false;
@@ -30,16 +30,18 @@ struct Scalar {
 };
 
 /// Returns the type and the bits of an integer argument whose type is not declared: 32 bits if the value fits, else 64.
-/// Returns nullopt if the argument becomes the constant 1 and is not passed.
+/// Returns nullopt if the argument is the int 1 and becomes a compile-time constant, which is not passed to the kernel.
 std::optional<Scalar> passInteger(Integer value, ParameterMode mode);
 
-/// True if `address` is known to be a multiple of kDivisor.
+/// True if `address` is a multiple of kDivisor and `mode` is Specialize.
 bool isDivisibleAddress(uint64_t address, ParameterMode mode);
 
-/// Returns the bits of `value` as the integer type `element`; nullopt if the value does not fit.
+/// Returns the bits of `value` converted to the integer type `element`; nullopt if `value` is out of the range of
+/// `element`.
 std::optional<uint64_t> bitsOfInteger(Integer value, Element element);
 
-/// Returns the bits of `value` as the float type `element`; nullopt for types that cannot be passed.
+/// Returns the bits of `value` converted to the float type `element`; nullopt unless `element` is Float32 or Float64,
+/// the only floats that can be scalar arguments.
 std::optional<uint64_t> bitsOfFloat(double value, Element element);
 
 } // namespace hocket::dispatch

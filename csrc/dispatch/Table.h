@@ -8,13 +8,13 @@
 
 namespace hocket::dispatch {
 
-/// Maps the codes of a call to a compiled kernel. Programs mostly repeat the last specialization, so the last result is
-/// tried first. `Compiled` has a member `key` and a function `isCurrent()`, which returns false if compiling again
-/// would give another result.
+/// Caches the compiled kernels of one jit function by the keys of calls (Key.h). Most calls repeat the specialization
+/// of the call before, so `find` tries the most recently found or inserted kernel first. `Compiled` has a member `key`
+/// and a function `isCurrent()`, which returns false if compiling again would give another result.
 template <typename Key, typename Compiled>
 class Table {
 public:
-  /// Returns the kernel for `key`; null if there is none or if a Python global that the kernel uses has changed.
+  /// Returns the kernel for `key`; null if none is stored or if a Python global that the kernel uses has changed.
   std::shared_ptr<Compiled> find(const Key &key) {
     if (last && last->key == key) [[likely]]
       return last->isCurrent() ? last : nullptr;

@@ -1,9 +1,9 @@
 //===- Values.h - Argument values in the driver's format ----------------------------===//
 //
-//   parameter     narrow    wide                          pointers()
-//   x: address    7f52...                                 -> narrow[0]
-//   map           (index)   64-aligned copy, 128 bytes    -> the copy
-//   n: i32        1000                                    -> narrow[2]
+//   argument      narrow    wide                                 pointers()
+//   x: address    7f52...                                        &narrow[0]
+//   tensor map    0         copy of 128 bytes, 64-byte aligned   address of the copy
+//   n: i32        1000                                           &narrow[2]
 //
 //===-------------------------------------------------------------------------------===//
 #ifndef HOCKET_DISPATCH_VALUES_H
@@ -21,10 +21,10 @@ namespace hocket::dispatch {
 
 class Values {
 public:
-  /// Appends a value of at most 64 bits, which is in the low bytes of `bits`.
+  /// Appends an argument of at most 64 bits, which is in the low bytes of `bits`.
   void append(uint64_t bits) { narrow.push_back(bits); }
 
-  /// Appends a value of more than 64 bits, such as a tensor map of 128 bytes. The kernel receives a copy that is
+  /// Appends an argument of more than 64 bits, such as a tensor map of 128 bytes. The kernel receives a copy that is
   /// aligned to kWideAlignment.
   void appendWide(std::string_view bytes) {
     wide.push_back(
@@ -34,11 +34,11 @@ public:
   }
 
   size_t size() const { return narrow.size(); }
-  /// Returns the bits of value `i`, which must have been appended by `append`.
+  /// Returns the bits of argument `i`, which must have been appended by `append`.
   uint64_t operator[](size_t i) const { return narrow[i]; }
 
   struct Wide {
-    size_t index; ///< index of the value
+    size_t index; ///< index of the argument among all arguments
     std::string_view bytes;
   };
   std::vector<Wide> wideValues() const {
@@ -48,7 +48,8 @@ public:
     return found;
   }
 
-  /// Returns the address of each value. The addresses are valid until a value is appended or this object is destroyed.
+  /// Returns the address of each argument's value. The addresses are valid until the next append or until this object
+  /// is destroyed.
   std::span<void *const> pointers() {
     places.clear();
     for (uint64_t &value : narrow)
@@ -58,7 +59,8 @@ public:
     return {places.begin(), places.size()};
   }
 
-  /// Alignment of copies of wide values: the alignment of a tensor map, which is the largest of all argument types.
+  /// Alignment in bytes of the copies that appendWide makes: that of a tensor map, the argument type with the largest
+  /// alignment.
   static constexpr size_t kWideAlignment = 64;
 
 private:
