@@ -9,7 +9,7 @@ namespace hocket::dispatch {
 
 /// Facts about an argument's value on which the compiler can rely in addition to the argument's type.
 enum class ParameterMode : uint8_t {
-  Specialize,   ///< the int 1 is a compile-time constant; kernels are specialized for ints and addresses divisible by 16
+  Specialize,   ///< the int 1 is a compile-time constant; kernels are specialized for values divisible by 16
   NoAlignment,  ///< the int 1 is a compile-time constant; kernels are not specialized for divisibility
   NoSpecialize, ///< kernels are not specialized for the argument's value
   Constexpr,    ///< the argument is a compile-time constant

@@ -1,4 +1,4 @@
-//===- AttributeBuiltins.cpp - shape, dtype, layout, ... of tensors and handles ---------------------------------===//
+//===- AttributeBuiltins.cpp - Attributes of tensors and shared memory: shape, dtype, layout, ... ---------------===//
 #include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/ForeignNames.h"
@@ -49,7 +49,7 @@ static Value layout(Emitter &e, Arguments &args) {
   return Value::constant(layoutToPython(type.layout));
 }
 
-/// Evaluates `x.type`, which is a dtype for a scalar.
+/// Evaluates `x.type`: the dtype of a scalar, or the distributed_type of a tensor.
 static Value typeOfTensor(Emitter &e, Arguments &args) {
   ValueType type = receiver(e, args).type;
   py::object element = elementTypeToPython(type.element);

@@ -3,11 +3,13 @@
 // An attribute of a compile-time object is read from the Python object. For any other value, the attribute is looked up
 // in the Python class that represents values of its kind:
 //
-//     a field of a namedtuple     the part of that name
-//     a property                  its builtin, called with the value: `x.shape`
-//     a builtin or jit function   a method, bound to the value: `x.sum`, `smem.load`
+//     in the class                        result of the lookup
+//     a field of a namedtuple             the value of the field
+//     a property                          the result of the getter, called with the value: `x.shape`
+//     a builtin or jit function           a method, bound to the value: `x.sum`, `smem.load`
 //
-// A new kind of value needs a Python class, whose name is added to this file. A vendor adds methods in Python.
+// A new kind of value needs a Python class, whose name is added to `className`. Methods for one GPU vendor are added to
+// the Python classes; this file does not change.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/semantics/Attributes.h"
@@ -26,7 +28,7 @@ static const char *className(ValueType::Kind kind) {
     return "tensor";
   case ValueType::MemDesc:
     return "shared_memory_descriptor";
-  case ValueType::TensorDesc: // the first part of a tensor_descriptor, never used alone
+  case ValueType::TensorDesc: // the tensor map in a tensor_descriptor; kernels cannot access the map alone
     return "base_value";
   }
   llvm_unreachable("all kinds handled");
@@ -41,7 +43,7 @@ py::object classOf(const Value &value) {
   return tuple ? py::object(py::type::of(py::tuple())) : languageObject("base_value");
 }
 
-/// Returns the names of the fields of a namedtuple; no names for other values.
+/// Returns the field names of a namedtuple or aggregate; an empty vector for other values.
 static std::vector<std::string> fieldsOf(const Value &value) {
   const Tuple *tuple = value.asTuple();
   if (!tuple || !tuple->pythonClass || !py::hasattr(tuple->pythonClass, "_fields"))
@@ -62,7 +64,7 @@ Value attributeOfAggregate(Emitter &e, const Value &base, const std::string &nam
     return {};
   if (isProperty(found)) {
     py::object getter = found.attr("fget");
-    // A getter without a decorator of the language is Python code that runs at compile time.
+    // A property getter without a decorator such as @hocket.jit is plain Python code, which runs at compile time.
     bool isPlain = !isKernelFunction(getter) && !isConstexprFunction(getter);
     return e.call(Value::constant(isPlain ? languageObject("constexpr_function")(getter) : getter), {base});
   }
@@ -117,7 +119,8 @@ static std::vector<std::string> attributeNames(const Value &base) {
   return names;
 }
 
-/// Raises an error for modules that are useless in kernels; `name` is the requested attribute.
+/// Raises an error if kernels cannot use `module`, such as random or triton. `name` is the attribute that the kernel
+/// reads from the module.
 static void checkModule(Emitter &e, py::handle module, const std::string &name) {
   auto home = module.attr("__name__").cast<std::string>();
   checkConstant(e, module, home + "." + name);
@@ -137,7 +140,7 @@ Value attribute(Emitter &e, const Value &base, const std::string &name) {
   if (std::string nearest = nearestName(name, attributeNames(base)); hint.empty() && !nearest.empty())
     hint = "did you mean `" + nearest + "`?";
   std::string what = base.describe();
-  if (isAggregate(base)) // the message omits the fields
+  if (isAggregate(base)) // the message contains the aggregate's class without its fields
     what = "the aggregate " + classOf(base).attr("__name__").cast<std::string>();
   e.error(what + " has no attribute `" + name + "`", hint);
 }

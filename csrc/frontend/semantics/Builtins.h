@@ -32,8 +32,8 @@ private:
 class Arguments {
 public:
   struct Slot {
-    Value value;       ///< the argument, or the default (a Constexpr); `*args` is a Tuple
-    SourceRange where; ///< location of the argument; location of the call for a default
+    Value value;       ///< the argument, or the parameter's default as a Constexpr; a Tuple for `*args`
+    SourceRange where; ///< source range of the argument, or of the call if the default is used
     bool isDefault = false;
   };
   Arguments(std::string_view function, std::span<const std::string> parameters, std::vector<Slot> slots)
@@ -46,20 +46,20 @@ public:
   bool isDefault(ParameterName parameter) const { return slots[indexOf(parameter)].isDefault; }
   /// Returns the index of `parameter` in the signature of the Python stub.
   size_t indexOf(ParameterName parameter) const {
-    // The search begins at the parameter that was found last, because most builtins read parameters in order.
+    // The search begins at the parameter that the last call returned, because most builtins read parameters in order.
     for (size_t i = latest; i < parameters.size(); ++i)
       if (parameters[i] == parameter.text)
         return latest = i;
     return latest = searchAll(parameter);
   }
-  /// Returns the parameter before `parameter`; nullopt for the first.
+  /// Returns the parameter before `parameter` in the signature; nullopt for the first parameter.
   std::optional<ParameterName> before(ParameterName parameter) const;
-  /// Returns a description for messages, such as "`mask` of load".
+  /// Returns a description of the parameter for error messages, such as "`mask` of load".
   std::string what(ParameterName parameter) const {
     return "`" + std::string(parameter.text) + "` of " + std::string(function);
   }
 
-  // Returns compile-time objects, such as defaults, without building a text for messages.
+  // Returns the compile-time value of the parameter. For a Constexpr, the usual case, what(parameter) is not called.
   py::object constexprAt(Emitter &e, ParameterName parameter) const {
     const Slot &slot = slots[indexOf(parameter)];
     if (const Constexpr *constant = slot.value.asConstexpr())
@@ -101,19 +101,20 @@ private:
 using BuiltinFn = Value (*)(Emitter &, Arguments &);
 
 struct BuiltinEntry {
-  std::string_view name; ///< `__hocket_builtin__` of the Python stub
+  std::string_view name; ///< value of the attribute `__hocket_builtin__` of the Python stub
   BuiltinFn function;
   /// Parameters of the Python stub with their defaults, such as "(pointer, mask=None, other=None)".
   std::string_view signature;
-  /// True for an MMA, whose result is the new accumulator: not using the result of the call is a mistake.
+  /// True for an MMA builtin, which returns the new accumulator. A call whose result is unused is an error.
   bool returnsAccumulator = false;
 };
 
-/// Returns the builtin called `name`; null if there is none.
+/// Returns the builtin called `name`; null if no builtin has this name.
 const BuiltinEntry *findBuiltin(std::string_view name);
-/// Returns the entries of all tables.
+/// Returns the builtins of all tables.
 std::vector<const BuiltinEntry *> allBuiltins();
-/// Returns a function that raises an error, for names in the modules of unsupported GPUs; null for other names.
+/// If `name` is in the module of an unsupported GPU, returns a function that raises an error. Returns null for other
+/// names.
 BuiltinFn refusalOf(std::string_view name);
 
 } // namespace hocket::frontend

@@ -28,8 +28,8 @@ Runtime Emitter::toRuntime(const Value &value, std::string_view what) {
 
 Runtime Emitter::intConstant(int64_t value, DType type) {
   mlir::Type irType = type.toMlir(context());
-  // The value is truncated to the width of the type: -1 as uint32 becomes all ones. The caller rejects values that are
-  // out of range, such as 255 for int8.
+  // `value` is truncated to the width of `type`: -1 becomes all ones for uint32. The caller rejects values that are out
+  // of the range of `type`, such as 255 for int8.
   llvm::APInt bits(64, static_cast<uint64_t>(value), true);
   auto attribute = mlir::IntegerAttr::get(irType, bits.trunc(type.bitWidth()));
   return make<arith::ConstantOp>(type, attribute);
@@ -80,7 +80,7 @@ Runtime Emitter::scalarConstant(py::handle number, DType type) {
 // Requirements on compile-time values ---------------------------------------------------------------------------------
 
 /// Returns a hint on how to turn a run-time value into a compile-time value. The hint depends on the origin of the
-/// value.
+/// value: an assignment, a loop variable or a kernel argument.
 static std::string hintForConstexpr(Emitter &e, mlir::Value value) {
   auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
   if (!argument)

@@ -1,8 +1,8 @@
 //===- Emitter.h - Interface of the emitter for the semantics of operators and builtins -===//
 //
-// The Emitter builds IR for the expression being visited, and raises CompileErrors at its location. Semantics are
-// independent of the current expression: the visitors of statements and expressions implement this class (FrameEmitter,
-// KernelEmitter).
+// The Emitter builds IR for the expression being visited, and raises CompileErrors at the expression's location. The
+// code for operators and builtins calls only this interface. FrameEmitter and KernelEmitter, which visit the statements
+// and expressions of a kernel, implement the interface.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_EMITTER_H
@@ -20,7 +20,7 @@ namespace hocket::frontend {
 /// Prefix of the message of a failed `static_assert`.
 constexpr llvm::StringLiteral kFailedAssertion = "static assertion failed: ";
 
-/// The lines that an error shows below its source line.
+/// Notes and a hint, which an error message shows below the source line.
 struct ErrorDetails {
   std::vector<Note> notes;
   std::string hint;
@@ -30,7 +30,7 @@ struct EmitOptions {
   int numWarps = 4;
 #define OPTION(type, member, value, name, attribute) type member = value;
 #include "frontend/semantics/EmitOptions.def"
-  bool emulated = false; ///< check device asserts without `debug`, too: in the emulator their cost is negligible
+  bool emulated = false; ///< true for the emulator, which checks device asserts also without `debug`
 
   bool checksAsserts() const { return debug || emulated; }
 };
@@ -44,8 +44,8 @@ public:
   mlir::OpBuilder builder;
   const TargetInfo &target;
   EmitOptions options;
-  /// True inside gl.warp_specialize. `worker` is the name of the worker's function; it is empty in the default
-  /// partition and outside of gl.warp_specialize.
+  /// `isInPartition` is true while a function passed to gl.warp_specialize is emitted. `worker` is the name of the
+  /// worker's function; `worker` is empty in the default partition and outside of gl.warp_specialize.
   bool isInPartition = false;
   std::string worker;
   /// Handles of the named barriers that the kernel has allocated so far.
@@ -72,24 +72,25 @@ public:
   /// Returns a hint if an assignment turned a constant into the run-time value `value`; empty for other values. The
   /// hint shows how to keep the constant.
   virtual std::string hintForRuntime(mlir::Value value) = 0;
-  /// Returns the range of the current expression.
+  /// Returns the source range of the current expression.
   virtual SourceRange here() const = 0;
-  /// Returns the source text of an operand of the current expression, for hints, such as `gl.max(x, axis=1)`. The text
-  /// is in parentheses if appending a subscript requires them. The result is empty if the current expression is not a
-  /// binary operator, or spans several lines.
+  /// Returns the source text of an operand of the current expression, for hints, such as `gl.max(x, axis=1)`. If a
+  /// subscript such as `[:, None]` cannot be appended to the operand directly, the text is in parentheses. The result
+  /// is empty unless the current expression is a binary operator on a single line.
   enum class OperandSide : uint8_t { Left, Right };
   virtual std::string operandText(OperandSide side) const { return {}; }
 
-  /// Calls a jit function (emitted in place), a builtin, a bound method or a compile-time Python callable. For the
-  /// combine function of a reduction, the caller must first set the insertion point into the region of the reduction.
+  /// Calls a jit function, whose body is emitted inline, a builtin, a bound method or a compile-time Python callable.
+  /// For the combine function of a reduction, the caller must first set the insertion point into the region of the
+  /// reduction.
   virtual Value call(const Value &callee, std::vector<Value> arguments) = 0;
 
   /// Converts a compile-time number or bool to a run-time scalar. An int becomes int32, uint32, int64 or uint64 by its
   /// range, a float becomes float32, and a bool becomes int1. Returns run-time values unchanged. For any other value,
   /// raises an error in which `what` describes the value.
   Runtime toRuntime(const Value &value, std::string_view what = "this value");
-  /// Returns a constant of a given type (int, bool and float objects): `scalarConstant(0, DType::Int64)`. Raises an
-  /// error if `number` is out of the range of `type`.
+  /// Returns a constant of the type `type` for a Python int, bool or float, as in `scalarConstant(0, DType::Int64)`.
+  /// Raises an error if `type` is an integer type and `number` is out of its range.
   Runtime scalarConstant(py::handle number, DType type);
   Runtime intConstant(int64_t value, DType type = DType::Int32);
 
@@ -106,7 +107,8 @@ public:
   std::vector<int64_t> requireInts(const Value &value, std::string_view what, SourceRange where);
 };
 
-/// Scope in which the function of a worker is emitted: sets the worker's name and number of warps.
+/// Sets the emitter's worker name and number of warps while the function of a worker is emitted; restores both at the
+/// end of the scope.
 class WorkerScope {
 public:
   WorkerScope(Emitter &e, std::string_view name, int numWarps)

@@ -6,8 +6,8 @@
 
 namespace hocket::frontend {
 
-/// Returns a hint for a function that other languages have and this language lacks, such as the alternative to `dot`;
-/// "" if the table contains no hint. The table of hints is hocket/language/_foreign_names.py.
+/// Returns a hint for a function that `gl` lacks, such as Triton's `dot`: the module that defines a function of this
+/// name, or the advice in hocket/language/_foreign_names.py. Returns "" if neither exists.
 std::string hintForFunction(const std::string &name);
 /// Returns a hint for an attribute that `base`, a module or a run-time value, lacks.
 std::string hintForAttribute(const Value &base, const std::string &name);

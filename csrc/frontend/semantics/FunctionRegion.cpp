@@ -8,8 +8,8 @@
 
 namespace hocket::frontend {
 
-/// Raises an error if the function, whose operations are in `region`, contains an operation that is not allowed in a
-/// function of single elements.
+/// Raises an error if the function, whose operations are in `region`, has tensors, accesses memory or synchronizes
+/// warps. A function of single elements may only compute scalars.
 static void checkPerElement(Emitter &e, const ElementFunction &function, mlir::Region &region) {
   std::string called = "it is called for " + function.calledFor;
   auto refuse = [&](mlir::Operation *op, const std::string &what, const std::string &hint) {
@@ -28,7 +28,8 @@ static void checkPerElement(Emitter &e, const ElementFunction &function, mlir::R
   });
 }
 
-/// Clones into the region the constants of the kernel that an inner function reads; raises an error for other values.
+/// Clones the constants that `region` uses and that are defined outside into `region`. Raises an error if `region` uses
+/// other values defined outside.
 static void takeConstantsIn(Emitter &e, const ElementFunction &function, mlir::Region &region) {
   llvm::SetVector<mlir::Value> outside;
   mlir::getUsedValuesDefinedAbove(region, outside);
@@ -111,7 +112,8 @@ llvm::SmallVector<mlir::Value> combineByCall(Emitter &e, const ElementFunction &
   mlir::Region &region = *e.builder.getInsertionBlock()->getParent();
   llvm::SmallVector<mlir::Value> results =
       requireForm(e, function, callPerElement(e, function, std::move(scalars)), form);
-  // If the function returns a constant of the kernel, the region's terminator uses the constant.
+  // A result of the function can be a constant defined outside the region; the region's terminator uses a clone in the
+  // region.
   for (mlir::Value &result : results)
     if (mlir::Operation *op = result.getDefiningOp();
         op && op->getParentRegion() != &region && op->hasTrait<mlir::OpTrait::ConstantLike>())

@@ -1,7 +1,7 @@
 //===- FunctionRegion.h - User functions as regions of operations ---------------------===//
 //
-// Functions such as gl.reduce receive a function and call it for pairs of elements. The operation contains the body of
-// that function in a region, whose block arguments are the scalars:
+// Builtins such as gl.reduce have a function as an argument, and apply this function to pairs of elements. The IR
+// operation contains the body of the function in a region, whose block arguments are the elements:
 //
 //     @jit                                      hk.reduce %x axis = 0 {
 //     def add(a, b):                            ^bb0(%a: f32, %b: f32):
@@ -9,8 +9,9 @@
 //     gl.reduce(x, 0, add)                        hk.combine.return %c : f32
 //                                               }
 //
-// Each parameter and each result is a value of a given form (ValueParts.h): a scalar, or nested tuples of scalars. The
-// run-time parts of the parameters are the block's arguments.
+// Each parameter and each result of the function is a scalar or a nested tuple of scalars. A `form` (ValueParts.h) is a
+// value that describes this structure and the types of the scalars. The block has one argument for each scalar in the
+// parameters.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_FUNCTIONREGION_H
@@ -21,14 +22,14 @@
 
 namespace hocket::frontend {
 
-/// A function that a builtin receives as an argument. If the function contains an operation that is not allowed, the
-/// error is reported at the argument.
+/// A function that is an argument of a builtin, such as the combine function of gl.reduce. If the function contains an
+/// operation that is not allowed, the error is reported at this argument of the call.
 struct ElementFunction {
   const Value &function;
   SourceRange where;
   std::string name;       ///< description for messages, such as "the combine function"
   std::string calledFor;  ///< values to which the function is applied, such as "pairs of elements"
-  std::string toPassMore; ///< hint on how to pass values to the function, which cannot load values itself
+  std::string toPassMore; ///< hint on how to pass further values to the function, which cannot load from memory
 };
 
 /// Calls the function with scalars, at the insertion point in a region.
@@ -37,18 +38,20 @@ Value callPerElement(Emitter &e, const ElementFunction &function, std::vector<Va
 llvm::SmallVector<mlir::Value> requireForm(Emitter &e, const ElementFunction &function, const Value &returned,
                                            const Value &form);
 
-/// Creates the only block of `region`, with an argument for each run-time part of the forms. `body` receives the forms
-/// with these arguments, and emits the contents of the block, including its terminator.
+/// Creates the only block of `region`, with one block argument for each run-time part of `forms`. `parameters` are the
+/// forms with their run-time parts replaced by the block arguments. `body` emits the operations of the block, including
+/// its terminator.
 void emitRegion(Emitter &e, mlir::Region &region, llvm::ArrayRef<Value> forms,
                 llvm::function_ref<void(std::vector<Value> parameters)> body);
 
-/// Returns the run-time parts of the combination of `left` and `right`, two elements with the structure of `form`.
+/// Emits the combination of the elements `left` and `right`, which have the structure of `form`. Returns the run-time
+/// parts of the combined element.
 using Combination =
     llvm::function_ref<llvm::SmallVector<mlir::Value>(const Value &form, const Value &left, const Value &right)>;
-/// Fills the region of an operation that combines elements of `form`.
+/// Emits the combine region of `op`, such as a reduction, whose elements have the structure of `form`.
 void emitCombineRegion(Emitter &e, hk::CombineRegion op, const Value &form, Combination combine);
-/// Combines two elements by calling a function. The function receives the items of `left` and `right`, which are tuples
-/// or scalars, and returns one element.
+/// Combines the elements `left` and `right`, two scalars or two tuples, by a call of `function`. The arguments of the
+/// call are the items of `left`, then the items of `right`; the call returns the combined element.
 llvm::SmallVector<mlir::Value> combineByCall(Emitter &e, const ElementFunction &function, const Value &form,
                                              const Value &left, const Value &right);
 

@@ -16,7 +16,7 @@ static py::tuple tupleOf(llvm::ArrayRef<int64_t> sizes) {
   return result;
 }
 
-/// Returns the properties that a handle shows to Python: the dtype, shape and other facts of its type.
+/// Returns the attributes that Python code can read from a handle, such as dtype, shape and layout.
 static py::dict factsOf(const ValueType &type) {
   py::dict facts;
   facts["dtype"] = elementTypeToPython(type.element);

@@ -1,8 +1,8 @@
 //===- Handles.h - Kernel values in Python code that runs at compile time -------------===//
 //
-// Python code that runs at compile time can receive kernel values. Aggregates and tuples are passed as such; each
-// run-time value is replaced by a handle, an object with its dtype, shape and layout. The results of the Python code
-// can contain these handles.
+// Python code that runs at compile time can receive kernel values. Aggregates and tuples keep their Python classes.
+// Each run-time value is replaced by a handle, a Python object that has the value's dtype, shape and layout. The
+// results of the Python code can contain these handles.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_HANDLES_H
@@ -12,12 +12,14 @@
 
 namespace hocket::frontend {
 
-/// Converts values to Python objects and back.
+/// Converts kernel values to Python objects and back.
 class Handles {
 public:
-  /// Returns the object for `value`: a handle for a run-time value; structures are rebuilt.
+  /// Converts `value` to a Python object. Run-time values become handles; tuples and aggregates become Python tuples
+  /// and aggregates.
   py::object toPython(const Value &value);
-  /// Returns the value of an object; handles in it must have been created by this converter.
+  /// Converts a Python object to a kernel value. Handles in `object` must have been created by toPython of the same
+  /// Handles.
   Value fromPython(py::handle object) const;
 
 private:

@@ -1,6 +1,6 @@
 //===- OtherGpus.cpp - Functions for unsupported GPUs ------------------------------===//
 //
-// Functions for unsupported GPUs can be imported; calling one raises an error with the alternative.
+// Functions for unsupported GPUs can be imported; a call of such a function raises an error that names an alternative.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/semantics/Builtins.h"

@@ -1,4 +1,4 @@
-//===- OutsideWorld.cpp - Rejects sources of values that vary between calls ---------===//
+//===- OutsideWorld.cpp - Rejects functions whose results vary between runs ---------===//
 #include "frontend/semantics/OutsideWorld.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -42,7 +42,7 @@ void checkReads(Emitter &e, py::handle function) {
   for (py::handle read : reads) {
     auto [spelling, value, reader, file, line] =
         read.cast<std::tuple<std::string, py::object, std::string, std::string, int>>();
-    if (isOutside(homeOf(value)) && !value.is(py::module_::import("time").attr("sleep"))) // sleep returns no value
+    if (isOutside(homeOf(value)) && !value.is(py::module_::import("time").attr("sleep"))) // time.sleep returns no value
       e.error("constexpr functions cannot use `" + spelling +
                   "`: compiled kernels are cached, and the result may differ in the next run",
               {{{"used at", displayPath(file) + ":" + std::to_string(line) + " in " + reader}},

@@ -1,4 +1,4 @@
-//===- OutsideWorld.h - Rejects sources of values that vary between calls -----------===//
+//===- OutsideWorld.h - Rejects functions whose results vary between runs -----------===//
 //
 // A kernel is compiled once and cached, also on disk. If a kernel read a random number, the time, an environment
 // variable or a file, the kernel would silently keep the value of the first compilation.
@@ -11,12 +11,12 @@
 
 namespace hocket::frontend {
 
-/// Raises an error if `object`, a module or a callable, is or belongs to random, time, os, numpy.random, ... `spelling`
-/// is the name that the kernel uses, such as "time.time".
+/// Raises an error if `object`, a module or a callable, is in a Python module whose results can vary between runs, such
+/// as random, time, os or numpy.random. `spelling` is the name in the kernel's source, such as "time.time".
 void checkConstant(Emitter &e, py::handle object, const std::string &spelling);
 
-/// Applies checkConstant to the names that are read by `function`, which runs at compile time, and by the user's
-/// functions that `function` calls.
+/// Raises an error if `function`, which runs at compile time, reads a name that checkConstant rejects. Also checks the
+/// user's functions that `function` calls. time.sleep is allowed.
 void checkReads(Emitter &e, py::handle function);
 
 } // namespace hocket::frontend

@@ -7,7 +7,8 @@
 
 namespace hocket::frontend {
 
-/// Returns a hint that names the target's counterpart of the function `name`; empty if there is none.
+/// Returns a hint that names a counterpart of the vendor's function `name` for the target; empty if the function has no
+/// counterpart.
 static std::string portableTwin(const TargetInfo &target, llvm::StringRef name) {
   llvm::StringRef function = name.rsplit('.').second;
   if (function.consume_front("buffer_atomic_"))
