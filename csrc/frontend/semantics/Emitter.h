@@ -107,8 +107,8 @@ public:
   std::vector<int64_t> requireInts(const Value &value, std::string_view what, SourceRange where);
 };
 
-/// Sets the emitter's worker name and number of warps while the function of a worker is emitted; restores both at the
-/// end of the scope.
+/// Sets the emitter's worker name and number of warps while the function of a worker is emitted; resets both at the end
+/// of the scope.
 class WorkerScope {
 public:
   WorkerScope(Emitter &e, std::string_view name, int numWarps)

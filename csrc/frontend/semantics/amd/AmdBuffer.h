@@ -6,22 +6,22 @@
 
 namespace hocket::frontend {
 
-/// A scalar base pointer, and a tensor of int32 offsets from this pointer, in elements.
+/// A scalar base pointer, and a tensor of 32-bit integer offsets from this pointer, in elements.
 struct BufferAccess {
   Runtime base;
   mlir::Value offsets;
   AccessShape shape;
 };
 
-/// Returns the access given by the arguments `baseName` and `offsetsName`.
+/// Returns the buffer access given by the arguments `baseName` and `offsetsName`.
 BufferAccess bufferAt(Emitter &e, const Arguments &args, ParameterName baseName, ParameterName offsetsName);
 
-/// Returns the replacement for masked elements (otherAt). Returns null for the constant 0, because the hardware returns
-/// 0 for accesses out of bounds.
+/// Returns argument `parameter`, the replacement for masked elements, in the same form as otherAt. Returns null for the
+/// constant 0, because masked elements are accessed out of bounds, and the hardware returns 0 for such accesses.
 mlir::Value otherOfBufferAt(Emitter &e, const Arguments &args, ParameterName parameter, ParameterName maskName,
                             mlir::Value mask, const AccessShape &shape);
 
-/// Raises an error unless the target has buffer atomics that add elements of this type.
+/// Raises an error unless the target has buffer atomics that add elements of type `element`.
 void checkBufferAdd(Emitter &e, const Arguments &args, DType element);
 
 } // namespace hocket::frontend

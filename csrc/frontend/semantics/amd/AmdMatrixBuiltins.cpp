@@ -7,8 +7,8 @@
 
 namespace hocket::frontend {
 
-/// Returns the MFMA element type of `type`; nullopt for types that MFMA lacks. MFMA has no uint8, because its int8 is
-/// signed.
+/// Returns the MFMA operand format of elements of `type`; nullopt for types that MFMA does not support. MFMA supports
+/// no unsigned integers.
 static std::optional<NumberFormat> elementOf(Emitter &e, DType type) {
   if (type.isUnsigned())
     return std::nullopt;
@@ -33,7 +33,7 @@ static std::string targetText(Emitter &e) {
   return std::string(e.target.name) + " (" + std::string(e.target.family) + ")";
 }
 
-/// Raises an error unless the target's MFMA supports the elements of `operand`.
+/// Returns the MFMA format of the elements of `operand`. Raises an error if the target's MFMA does not support them.
 static NumberFormat elementAt(Emitter &e, const Arguments &args, const MatrixOperand &operand) {
   DType type = operand.value.type.dtype();
   int version = e.target.mfmaVersion;
@@ -53,7 +53,7 @@ static NumberFormat elementAt(Emitter &e, const Arguments &args, const MatrixOpe
             {{}, hint});
 }
 
-/// The MFMA instructions of the target for the element types of two operands.
+/// The target's MFMA instructions for operands with the element formats `a` and `b`.
 struct Instructions {
   NumberFormat a, b;
   std::string shapes; ///< list of shapes for messages, such as "[32, 32, 8], [16, 16, 16]"

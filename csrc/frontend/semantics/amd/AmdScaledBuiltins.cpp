@@ -22,15 +22,15 @@ static bool isByte(DType type) { return type == DType::Int8 || type == DType::UI
 // mfma_scaled ---------------------------------------------------------------------------------------------------------
 
 namespace {
-/// An operand with its format and its scales.
+/// Operand a or b of mfma_scaled, with its element format and the parameter of its scales.
 struct ScaledOperand {
   MatrixOperand matrix;
   ScaledFormat format;
   ParameterName scale;
 
-  /// Returns the number of elements in a byte of the tensor.
+  /// Returns the number of matrix elements in each byte of the operand's tensor.
   int64_t packing() const { return format == ScaledFormat::E2M1 ? 2 : 1; }
-  /// Returns the shape of the matrix in elements.
+  /// Returns the shape of the operand in matrix elements; the shape of its tensor is in bytes.
   llvm::SmallVector<int64_t, 4> shape() const {
     llvm::SmallVector<int64_t, 4> result = matrix.value.type.shape;
     result[matrix.operand == 0 ? 1 : 0] *= packing();
@@ -77,8 +77,8 @@ static hk_amd::MfmaAttr scaledLayoutAt(Emitter &e, const Arguments &args, const 
   return layout;
 }
 
-/// Verifies the operand's k_width. Only one k_width is possible, because the hardware applies scales to fixed positions
-/// along K.
+/// Raises an error unless the operand's layout has the k_width that scaled MFMAs need for the operand's format. Only
+/// one k_width is possible, because the hardware applies each scale to fixed positions along K.
 static void checkScaledLayout(Emitter &e, const Arguments &args, hk_amd::MfmaAttr layout,
                               const ScaledOperand &operand) {
   const MatrixOperand &matrix = operand.matrix;
@@ -103,7 +103,7 @@ static mlir::Value scaleAt(Emitter &e, const Arguments &args, hk_amd::MfmaAttr l
   llvm::SmallVector<int64_t, 4> matrix = operand.shape();
   std::array<int64_t, 2> shape{matrix[operandIndex], matrix[1 - operandIndex] / kElementsPerScale};
   mlir::Attribute expected = hk_amd::scaleLayoutOf(layout, operandIndex, shape);
-  // A single number is the scale of all elements.
+  // If the argument is a scalar or a constant, it is the scale of all elements.
   const Runtime *given = args[parameter].asRuntime();
   if (given ? given->type.isScalar() && isByte(given->type.dtype()) : args[parameter].asConstexpr() != nullptr)
     return splat(e, valueAs(e, args, parameter, DType::UInt8), shape, expected).ir;
@@ -159,7 +159,8 @@ static DType upcastTypeAt(Emitter &e, const Arguments &args, ParameterName param
   return type;
 }
 
-/// Returns argument `src`, bytes that hold pairs of float4 along `axis`, as float32.
+/// Returns the elements of argument `src` as float32. Each byte of `src` holds two float4 elements that are adjacent
+/// along the argument `axis`.
 static Runtime float4At(Emitter &e, const Arguments &args) {
   Runtime source = matrixAt(e, args, "src", "layout");
   int64_t axis = normalizeAxis(e, args.where("axis"), args.intAt(e, "axis"), source.type.rank());

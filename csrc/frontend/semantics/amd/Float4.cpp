@@ -1,14 +1,15 @@
 //===- Float4.cpp - Pairs of 4-bit floats (e2m1) in bytes, and scales (e8m0) --------------===//
 //
-// To unpack a byte into its two elements, the operand gets an additional dimension of size 2 directly after the axis, L
-// being the operand's layout:
+// A byte holds two elements that are adjacent along `axis`. To unpack a tensor of bytes, the tensor gets an additional
+// dimension of size 2 directly after `axis`. L is the layout of the bytes. L2 is L with this dimension, whose index is
+// one more register bit:
 //
-//   [M, K/2] in L         the operand
-//   [M, K/2] in Slice     the same registers, as a slice of L2 = L with one more register bit, for the pair
-//   [M, K/2, 1]           expand_dims
-//   [M, K/2, 2] in L2     broadcast: both registers hold the byte
-//                         shift right by 0 or 4, by the index along the new dimension
-//   [M, K]                reshape
+//   [M, K/2] in L                  the bytes
+//   [M, K/2] in a slice of L2      the bytes in the same registers
+//   [M, K/2, 1]                    result of expand_dims
+//   [M, K/2, 2] in L2              result of broadcast: two registers hold each byte
+//   [M, K/2, 2] in L2              result of a right shift, by 0 or 4 bits according to the index along the new dimension
+//   [M, K]                         result of reshape
 //
 // Unpacking moves no data between lanes. The e2m1 float with the bits `seem` (sign, exponent, fraction) is converted by
 // reading `s000 eem0 0000 0000` as an f16 and multiplying by 2^14. The result is also right for 0.5, the smallest
@@ -82,7 +83,7 @@ static Runtime shifts(Emitter &e, mlir::Attribute layout, llvm::ArrayRef<int64_t
   return broadcastToShape(e, index, shape);
 }
 
-/// Returns a layout that is equivalent to `layout` and has a Python class; `layout` itself if no such layout exists.
+/// Returns a DotOperandLayout or BlockedLayout that is equivalent to `layout`; `layout` itself if neither exists.
 static mlir::Attribute namedLayout(Emitter &e, const ValueType &packed, int64_t axis, llvm::ArrayRef<int64_t> shape,
                                    mlir::Attribute layout) {
   mlir::Attribute named;

@@ -6,12 +6,12 @@
 
 namespace hocket::frontend {
 
-/// Unpacks bytes into float32 values. Each byte holds two e2m1 floats that are adjacent along `axis`, the first float
-/// in the low half. The result is twice as long along `axis`. Both elements of a byte are in one lane, in consecutive
-/// registers.
+/// Unpacks bytes that hold two e2m1 floats each, and converts the floats to float32. The floats of a byte are adjacent
+/// along `axis`; the first float is in the low half of the byte. The result has twice the size of `bytes` along `axis`.
+/// The lane that holds a byte also holds its two floats, in consecutive registers.
 Runtime unpackFloat4(Emitter &e, const Runtime &bytes, int64_t axis);
 
-/// Returns 2^(s - 127) as float32 for bytes s; NaN for 255.
+/// Converts e8m0 scales to float32: 2^(s - 127) for a byte s, NaN for s = 255.
 Runtime decodeScale(Emitter &e, const Runtime &exponents);
 
 } // namespace hocket::frontend

@@ -5,15 +5,15 @@
 
 namespace hocket::frontend {
 
-/// Returns the target that the argument names, or the kernel's target if the argument is None.
+/// Returns the target whose name is argument `parameter`, or the kernel's target if the argument is None.
 static const TargetInfo &targetAt(Emitter &e, const Arguments &args, ParameterName parameter) {
   if (args[parameter].isNone())
     return e.target;
   return targetNamed(args.stringAt(e, parameter));
 }
 
-/// Returns the argument if it is a compile-time type. For a value, raises an error with a hint on how to get the
-/// value's type.
+/// Returns argument `parameter`, which must be a compile-time object such as x.type. For a run-time value such as x,
+/// raises an error whose hint is to append .type.
 static py::object typeAt(Emitter &e, const Arguments &args, ParameterName parameter) {
   if (args[parameter].asRuntime())
     e.errorAt(args.where(parameter), args.what(parameter) + " must be a type, but is " + args[parameter].describe(),

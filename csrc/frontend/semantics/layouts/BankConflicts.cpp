@@ -1,7 +1,7 @@
-//===- BankConflicts.cpp - Bank conflicts between two types of the language --------===//
+//===- BankConflicts.cpp - Bank conflicts of loads and stores of tiles --------------===//
 //
-// Users can construct the types of a tensor and of shared memory by hand. This file repeats the checks of the front end
-// before it converts the types to types of the dialect.
+// Users can construct the arguments of bank_conflicts, types of a tensor and of shared memory, without the front end's
+// checks. This file therefore checks shapes and layouts before it converts the Python types to MLIR types.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/semantics/layouts/BankConflicts.h"
@@ -25,7 +25,7 @@ enum Argument : unsigned { TensorType, SharedType, Access, Target };
 
 std::string textOf(py::handle object) { return py::repr(object).cast<std::string>(); }
 
-/// The shape, layout and other parts of a tensor type or of a shared memory type.
+/// The element type, shape and layout of a tensor type or of a shared memory type.
 struct TypeParts {
   DType element;
   Shape shape;

@@ -1,4 +1,4 @@
-//===- BankConflicts.h - Bank conflicts between two types of the language ----------===//
+//===- BankConflicts.h - Bank conflicts of loads and stores of tiles ----------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_BANKCONFLICTS_H
 #define HOCKET_FRONTEND_SEMANTICS_BANKCONFLICTS_H
 
@@ -24,19 +24,20 @@ struct BankQuestionError : std::runtime_error {
   std::string hint;
 };
 
-/// Returns the number of wavefronts of each warp if each warp accesses its elements of the tile once. Throws
-/// BankQuestionError. The dialects that define layouts must be loaded in `context`.
+/// Returns for each warp the number of wavefronts of a tile access, in which the warp accesses each of its elements of
+/// the tile once. Throws BankQuestionError. The dialects that define layouts must be loaded in `context`.
 std::vector<Wavefronts> answer(mlir::MLIRContext *context, const BankQuestion &question, const TargetInfo &target);
 
-/// Returns the bank phases (SharedBanks.h) of the accesses of `warp`, which accesses each of its elements of the tile
-/// once. Throws BankQuestionError.
+/// Returns the bank phases (SharedBanks.h) of the accesses with which warp number `warp` accesses each of its elements
+/// of the tile once. Throws BankQuestionError.
 std::vector<Phase> phasesOf(mlir::MLIRContext *context, const BankQuestion &question, int32_t warp,
                             const TargetInfo &target);
 
 /// Returns the target called `name`. Throws BankQuestionError if no target has this name.
 const TargetInfo &targetNamed(const std::string &name);
 
-/// Returns the result of gl.bank_conflicts: the largest number of additional wavefronts of any warp.
+/// Returns the result of gl.bank_conflicts: the maximum over all warps of the number of wavefronts that bank conflicts
+/// add.
 int64_t mostExtra(const std::vector<Wavefronts> &warps);
 
 } // namespace hocket::frontend

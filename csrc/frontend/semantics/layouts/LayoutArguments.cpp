@@ -10,7 +10,8 @@
 
 namespace hocket::frontend {
 
-/// Returns a blocked layout of this rank that fits the kernel, as an example for messages.
+/// Returns the text of a BlockedLayout of rank `rank` for the kernel's number of warps and the target's warp size, as
+/// an example for messages.
 static std::string exampleLayout(Emitter &e, unsigned rank) {
   auto list = [&](int64_t last) {
     llvm::SmallVector<int64_t> values(rank, 1);
@@ -25,7 +26,7 @@ static std::string exampleLayout(Emitter &e, unsigned rank) {
          describeShape(order) + ")";
 }
 
-/// True if `object` is a class such as gl.BlockedLayout.
+/// True if `object` is a layout class such as gl.BlockedLayout, not a layout.
 static bool isLayoutClass(py::handle object) {
   return PyType_Check(object.ptr()) &&
          (PyObject_IsSubclass(object.ptr(), languageObject("DistributedLayout").ptr()) == 1 ||
@@ -57,7 +58,8 @@ static mlir::Attribute importAt(Emitter &e, const Arguments &args, ParameterName
             {{}, "use one such as " + example});
 }
 
-/// Returns the layout of a tile of `shape` if argument `parameter` is a PartitionedSharedLayout; null otherwise.
+/// If argument `parameter` is a PartitionedSharedLayout, returns this layout for a tile of `shape`. Returns null for
+/// other layouts.
 static mlir::Attribute partitionedAt(Emitter &e, const Arguments &args, ParameterName parameter,
                                      llvm::ArrayRef<int64_t> shape) {
   constexpr const char *kPartitioned = "amd.PartitionedSharedLayout";
@@ -77,7 +79,7 @@ static mlir::Attribute partitionedAt(Emitter &e, const Arguments &args, Paramete
   }
 }
 
-/// Returns the names of the targets that have `layout`, such as "gfx942 and gfx950".
+/// Returns the names of the targets that support `layout`, such as "gfx942 and gfx950".
 static std::string targetsWith(const LayoutClass &layoutClass, mlir::Attribute layout) {
   std::string list;
   for (const TargetInfo &target : allTargets())
@@ -86,7 +88,8 @@ static std::string targetsWith(const LayoutClass &layoutClass, mlir::Attribute l
   return list;
 }
 
-/// Raises an error if the target lacks the layout or a layout from which it is derived.
+/// Raises an error if the target does not support `layout`, or a layout nested in `layout` such as the parent of a
+/// slice.
 static void checkExists(Emitter &e, SourceRange where, mlir::Attribute layout) {
   layout.walk([&](mlir::Attribute part) {
     const LayoutClass *layoutClass = layoutClassOf(part);
@@ -101,8 +104,8 @@ static void checkExists(Emitter &e, SourceRange where, mlir::Attribute layout) {
   });
 }
 
-/// Raises an error unless the number of blocks of the layout is 1 or the number of CTAs of a cluster. `map` is the
-/// linear map of `layout` for some shape.
+/// Raises an error unless `layout` distributes elements over one block or over all blocks of a cluster. `map` is the
+/// linear layout of `layout` for an arbitrary shape.
 static void checkBlocks(Emitter &e, SourceRange where, mlir::Attribute layout, const LinearLayout &map) {
   int64_t blocks = map.getInDimSize(Dim::Block), numCtas = e.options.numCtas;
   if (blocks == 1 || blocks == numCtas)
@@ -117,7 +120,8 @@ static void checkBlocks(Emitter &e, SourceRange where, mlir::Attribute layout, c
                  ", or give cga_layout a row for each bit of a block's number"});
 }
 
-/// Raises an error unless the layout has this kernel's number of warps and this target's number of lanes.
+/// Raises an error unless `layout` has the number of warps of the kernel (in a worker, of the worker), the target's
+/// number of lanes, and a number of blocks that checkBlocks accepts.
 static void checkHolders(Emitter &e, SourceRange where, hk::DistributedLayout layout, llvm::ArrayRef<int64_t> shape) {
   LinearLayout map = layout.toLinearLayout(shape);
   int64_t warps = map.getInDimSize(Dim::Warp), lanes = map.getInDimSize(Dim::Lane);
@@ -202,7 +206,7 @@ mlir::Attribute sharedLayoutAt(Emitter &e, const Arguments &args, ParameterName 
   if (std::string whyNot = shared.whyNotTile(shape.take_back(rank), element.toMlir(e.context())); !whyNot.empty())
     e.errorAt(args.where(parameter), whyNot, {{{"layout", describeLayout(layout)}}, {}});
   llvm::ArrayRef<int64_t> tile = shape.take_back(rank);
-  // The callers report a wrong shape with more specific messages.
+  // An invalid shape is not reported here, because the callers report it with a more specific message.
   if (llvm::all_of(tile, [](int64_t size) { return size > 0 && llvm::isPowerOf2_64(size); }) && !isTooLarge(tile))
     checkBlocks(e, args.where(parameter), layout, shared.toLinearLayout(tile));
   return layout;

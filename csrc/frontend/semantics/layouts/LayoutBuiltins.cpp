@@ -19,7 +19,7 @@ static Value convertLayout(Emitter &e, Arguments &args) {
   Runtime value = tensorAt(e, args, "value");
   mlir::Attribute layout = decidedLayoutAt(e, args, "layout", value.type.shape);
   bool isTrivial = args.boolAt(e, "assert_trivial");
-  // A tensor in AutoLayout takes the requested layout without a conversion.
+  // For a tensor in AutoLayout, the requested layout becomes the tensor's layout, so no data moves.
   if (isTrivial && llvm::isa<hk::AutoAttr>(value.type.layout))
     return setLayout(e, value, layout);
   if (isTrivial &&
@@ -38,7 +38,7 @@ static Value setAutoLayout(Emitter &e, Arguments &args) {
   // `layout` can be CoalescedLayout, for which the pass `hocket-decide-layouts` chooses a layout.
   mlir::Attribute layout = distributedLayoutAt(e, args, "layout", value.type.shape);
   if (llvm::isa<hk::AutoAttr>(layout))
-    layout = decidedLayoutAt(e, args, "layout", value.type.shape); // raises the error for an undecided layout
+    layout = decidedLayoutAt(e, args, "layout", value.type.shape); // raises an error, because AutoLayout is undecided
   if (layout == value.type.layout)
     return value;
   bool isOpen =

@@ -18,7 +18,7 @@ Runtime setLayout(Emitter &e, const Runtime &value, mlir::Attribute layout) {
   ValueType type = value.type;
   type.layout = layout;
   auto set = e.create<hk::SetLayoutOp>(type.toMlir(e.context()), value.ir, mlir::StringAttr());
-  // The name of the decided layout, for messages about conflicting layouts.
+  // `named` is the decided layout of the two. Messages about conflicting layouts contain its name.
   mlir::Attribute named = hk::isUndecided(layout) ? value.type.layout : layout;
   if (!hk::isUndecided(named))
     set.setName(describeLayout(named));
@@ -31,7 +31,7 @@ Runtime settledIn(Emitter &e, const Runtime &value, mlir::Attribute layout) {
     return value;
   if (hk::isUndecided(type.layout) || hk::isUndecided(layout))
     return setLayout(e, value, layout);
-  // The two layouts are equivalent, so the conversion moves no data.
+  // `layout` is equivalent to the layout of `value`, so the conversion moves no data.
   ValueType renamed = ValueType::tensor(type.element, type.shape, layout);
   return e.make<hk::ConvertLayoutOp>(renamed, renamed.toMlir(e.context()), value.ir);
 }

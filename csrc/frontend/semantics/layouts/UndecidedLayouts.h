@@ -17,16 +17,18 @@ namespace hocket::frontend {
 /// and null for different decided layouts.
 mlir::Attribute commonLayout(mlir::Attribute a, mlir::Attribute b, llvm::ArrayRef<int64_t> shape);
 
-/// Returns `value` in `layout`. The layout of `value` or `layout` must be undecided.
+/// Emits an hk.set_layout, which gives `value` the layout `layout`. The current layout of `value` or `layout` must be
+/// undecided.
 Runtime setLayout(Emitter &e, const Runtime &value, mlir::Attribute layout);
 
-/// Returns `value`, converted to `layout` if it is a tensor in another layout for which commonLayout finds a common
-/// layout.
+/// Returns `value` converted to `layout`. Returns `value` unchanged if it is not a tensor, or if commonLayout returns
+/// null for its layout and `layout`.
 Runtime settledIn(Emitter &e, const Runtime &value, mlir::Attribute layout);
 
-/// Converts the run-time parts of `value` to the layouts of the corresponding parts of `form`. A part whose shape or
-/// element type differs in `form` is not converted. If `towardsDecided`, a part in a decided layout is not converted to
-/// an undecided layout of `form`.
+/// Converts each run-time part of `value` to the layout of the corresponding part of `form`, a value of the same
+/// structure. A part is not converted if its shape or element type differs from the part of `form`. If `towardsDecided`
+/// is true, a part is converted only if commonLayout of the two layouts is the layout in `form`: for example, not from
+/// a decided to an undecided layout.
 Value settledLike(Emitter &e, const Value &value, const Value &form, bool towardsDecided = false);
 
 } // namespace hocket::frontend

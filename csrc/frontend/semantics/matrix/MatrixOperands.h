@@ -6,14 +6,14 @@
 
 namespace hocket::frontend {
 
-/// Returns argument `parameter` as a tensor of numbers. `howToRead` is the layout that the hint suggests for reading
-/// the tensor from shared memory.
+/// Returns argument `parameter`, which must be a tensor of numbers. `howToRead` is the layout that the hint suggests
+/// for reading the tensor from shared memory.
 Runtime matrixAt(Emitter &e, const Arguments &args, ParameterName parameter, std::string_view howToRead);
 
 /// Raises an error unless a is [..., M, K], b [..., K, N] and acc [..., M, N], of rank 2 or 3.
 void checkMmaShapes(Emitter &e, const ValueType &a, const ValueType &b, const ValueType &acc);
 
-/// An operand of an MMA: its number, 0 or 1, and the argument `parameter` of the call.
+/// Operand a or b of an MMA. `parameter` is its parameter in the builtin's signature; `operand` is 0 for a and 1 for b.
 struct MatrixOperand {
   ParameterName parameter;
   unsigned operand;
