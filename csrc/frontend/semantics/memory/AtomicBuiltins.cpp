@@ -12,11 +12,11 @@ namespace arith = mlir::arith;
 
 namespace {
 
-/// The bound arguments of an atomic: pointer, value, mask and ordering.
+/// The arguments of one call of an atomic builtin.
 struct Atomic {
-  ParameterName parameter; ///< the parameter of `pointer`
+  ParameterName parameter; ///< parameter whose argument is `pointer`, for messages
   Runtime pointer;
-  mlir::Value offsets; ///< offsets from `pointer`, for a buffer atomic; null if `pointer` holds the addresses
+  mlir::Value offsets; ///< offsets from `pointer` in a buffer atomic, else null
   Runtime value;
   mlir::Value mask;
   hk::MemSemantic sem;
@@ -46,7 +46,7 @@ hk::MemScope scopeAt(Emitter &e, const Arguments &args, ParameterName parameter)
                               {{"cta", hk::MemScope::Cta}, {"gpu", hk::MemScope::Gpu}, {"sys", hk::MemScope::Sys}});
 }
 
-/// (pointer, val, mask=None, sem="acq_rel", scope="gpu")
+/// Reads the arguments of an atomic with the signature (pointer, val, mask=None, sem="acq_rel", scope="gpu").
 static Atomic bindPointer(Emitter &e, const Arguments &args) {
   Runtime pointer = pointerAt(e, args, "pointer");
   AccessShape shape = accessShapeAt(e, args, "pointer", pointer);
@@ -55,11 +55,11 @@ static Atomic bindPointer(Emitter &e, const Arguments &args) {
   return {"pointer", pointer, {}, value, mask, semanticAt(e, args, "sem"), scopeAt(e, args, "scope")};
 }
 
-/// (ptr, offsets, value, mask=None, sem="relaxed", scope="gpu")
+/// Reads the arguments of a buffer atomic: (ptr, offsets, value, mask=None, sem="relaxed", scope="gpu").
 static Atomic bindBuffer(Emitter &e, const Arguments &args) {
   BufferAccess buffer = bufferAt(e, args, "ptr", "offsets");
   Runtime value = elementsAt(e, args, "value", buffer.shape);
-  mlir::Value mask = maskAt(e, args, "mask", buffer.shape, /*takesIntegers=*/true); // Gluon allows integer masks
+  mlir::Value mask = maskAt(e, args, "mask", buffer.shape, /*takesIntegers=*/true); // as in Gluon
   return {"ptr", buffer.base, buffer.offsets, value, mask, semanticAt(e, args, "sem"), scopeAt(e, args, "scope")};
 }
 
@@ -158,7 +158,7 @@ static Value atomicCas(Emitter &e, Arguments &args) {
                                  semanticAt(e, args, "sem"), scopeAt(e, args, "scope"));
 }
 
-/// Returns `atomic` with its elements reinterpreted as integers of the same width.
+/// Returns `atomic` with its pointer cast to integers of the same width, and with 0 as its value.
 static Atomic asIntegers(Emitter &e, const Atomic &atomic) {
   DType bits = DType::integer(atomic.element().bitWidth(), /*isSigned=*/true);
   ValueType pointerType = atomic.pointer.type.withElement(ElementType::pointerTo(bits));

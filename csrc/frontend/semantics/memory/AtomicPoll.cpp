@@ -7,10 +7,11 @@
 //     scf.condition(%goes_on) %now
 //   } do { scf.yield }
 //
-// All threads of the block stay in the loop until the last element has arrived, so that operations after the loop can
-// contain barriers. Elements that have arrived are read again, because a masked read would create branches on AMD.
-// LLVM's jump threading would extend these branches over the barriers of the reduction. Every lane reads the clock; the
-// latest reading is used for all lanes.
+// An element has arrived if its value in memory was equal to the expected value in some iteration. All threads of the
+// block stay in the loop until all elements have arrived or the deadline has passed, so that operations after the loop
+// can contain barriers. Each iteration reads all elements, also those that have arrived, because a masked read would
+// create branches on AMD. LLVM's jump threading would extend these branches over the barriers of the `any` reduction.
+// With a timeout, every lane reads the clock, and all threads use the maximum of the readings.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/semantics/memory/Atomics.h"
@@ -41,7 +42,7 @@ static Runtime inverted(Emitter &e, const Runtime &flags) {
   return e.make<arith::XOrIOp>(flags.type, flags.ir, filledLike(e, flags.type, 1).ir);
 }
 
-/// Emits the read of the current values in memory.
+/// Emits an atomic read of all polled elements.
 static mlir::Value look(Emitter &e, const Poll &poll) {
   mlir::Value expected = poll.expected.ir;
   if (poll.expected.type.dtype().bitWidth() < 32)
@@ -58,7 +59,7 @@ static mlir::Value now(Emitter &e) {
   return largestOf(e, e.make<hk::NanosecondsOp>(type, type.toMlir(e.context()))).ir;
 }
 
-/// Returns an i1 that is true if some element has not arrived.
+/// Returns an i1 that is true if some element of `done` is false: it has not arrived.
 static mlir::Value isAnyMissing(Emitter &e, const Runtime &done) {
   Runtime missing = inverted(e, done);
   if (missing.type.isScalar())
@@ -67,7 +68,8 @@ static mlir::Value isAnyMissing(Emitter &e, const Runtime &done) {
   return e.create<arith::CmpIOp>(arith::CmpIPredicate::ne, most.ir, e.intConstant(0).ir);
 }
 
-/// Emits the loop. `begin`, the start time, and `budget`, the timeout, are null if there is no timeout.
+/// Emits the polling loop. `begin` is the clock at the start of the poll, and `budget` the timeout in nanoseconds; both
+/// are null if the poll has no timeout.
 static Runtime emitLoop(Emitter &e, const Poll &poll, mlir::Value begin, mlir::Value budget) {
   mlir::OpBuilder::InsertionGuard guard(e.builder);
   mlir::Value none = filledLike(e, poll.flags(), 0).ir;

@@ -7,11 +7,12 @@
 
 namespace hocket::frontend {
 
-/// Returns argument `parameter`, the scope of an atomic; None is "gpu".
+/// Returns argument `parameter`, the scope of an atomic; None means "gpu".
 hk::MemScope scopeAt(Emitter &e, const Arguments &args, ParameterName parameter);
 /// Returns argument `parameter`, the ordering of a load ("relaxed", "acquire") or of a store ("relaxed", "release").
 hk::MemSemantic halfSemanticAt(Emitter &e, const Arguments &args, ParameterName parameter, bool isLoad);
-/// Raises an error at argument `parameter`, the address. The error lists the element types that the function supports.
+/// Raises an error for the element type of argument `parameter`, the address of an atomic. `supported` lists the
+/// element types that the builtin supports.
 [[noreturn]] void unsupportedElement(Emitter &e, const Arguments &args, ParameterName parameter,
                                      std::string_view supported);
 

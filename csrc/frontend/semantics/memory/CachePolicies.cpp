@@ -47,7 +47,7 @@ static EvictionPolicy priorityNamed(py::handle name) {
   return name.is_none() ? EvictionPolicy::None : *hk::symbolizeEvictionPolicy(name.cast<std::string>());
 }
 
-/// Returns argument `parameter`, an ampere.CachePolicy; null for None.
+/// Returns argument `parameter`, which must be an ampere.CachePolicy or None; null for None.
 static py::object policyObjectAt(Emitter &e, const Arguments &args, ParameterName parameter) {
   if (args[parameter].isNone())
     return {};

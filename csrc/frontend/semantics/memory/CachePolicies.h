@@ -14,7 +14,7 @@ namespace hocket::frontend {
 
 struct CacheHints {
   hk::CacheModifier modifier = hk::CacheModifier::None;
-  hk::CachePolicyAttr policy; ///< the cache policy; null without hints
+  hk::CachePolicyAttr policy; ///< eviction priorities and prefetch size; null if none is set
 };
 
 /// Kinds of accesses that support different cache hints.
@@ -27,7 +27,7 @@ CacheHints cacheHintsAt(Emitter &e, const Arguments &args, CachedAccess access);
 /// None.
 hk::CachePolicyAttr bulkPolicyAt(Emitter &e, const Arguments &args, ParameterName parameter);
 
-/// Returns argument `parameter`, the cache modifier of a load or of a store; None is "".
+/// Returns argument `parameter`, the cache modifier of a load or of a store; None means no modifier.
 hk::CacheModifier loadCacheAt(Emitter &e, const Arguments &args, ParameterName parameter);
 hk::CacheModifier storeCacheAt(Emitter &e, const Arguments &args, ParameterName parameter);
 

@@ -70,7 +70,7 @@ static void checkFits(Emitter &e, const Arguments &args, ParameterName parameter
                                                      ".layout), or make both in the same layout");
 }
 
-/// Broadcasts a value to the shape and layout of the access.
+/// Broadcasts `value` to the shape of the memory access, and converts it to the layout of the access.
 static Runtime stretchTo(Emitter &e, const Runtime &value, const AccessShape &shape) {
   if (value.type.isScalar())
     return shape.type.isScalar() ? value : splat(e, value, shape.type.shape, shape.type.layout);
@@ -85,7 +85,7 @@ mlir::Value maskAt(Emitter &e, const Arguments &args, ParameterName parameter, c
   const Constexpr *constant = value.asConstexpr();
   if (constant && constant->object.ptr() == Py_True)
     return {};
-  // A mask of 1 means True and a mask of 0 means False, as in Python and Gluon.
+  // The constant masks 1 and 0 mean True and False, as in Python and Gluon.
   if (constant && PyLong_CheckExact(constant->object.ptr()) &&
       (constant->object.equal(py::int_(0)) || constant->object.equal(py::int_(1)))) {
     if (constant->object.equal(py::int_(1)))

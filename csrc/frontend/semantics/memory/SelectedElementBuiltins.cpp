@@ -15,17 +15,17 @@ namespace arith = mlir::arith;
 
 namespace {
 
-/// The elements of a tile that a call selects.
+/// The elements of a tile in shared memory that a gather or scatter accesses. `indices` are positions along `axis`.
 struct Selection {
   Runtime tile;
   Runtime indices;
   uint32_t axis;
-  AccessShape shape; ///< shape and element type of values and masks
+  AccessShape shape; ///< shape and layout of `indices`, element type of `tile`
 };
 
 } // namespace
 
-/// Returns argument 0, which must be a single tile, not a ring buffer of tiles.
+/// Returns the argument `self`, which must be a single tile in shared memory, not a ring buffer of tiles.
 static Runtime tileAt(Emitter &e, const Arguments &args) {
   const Runtime *tile = args["self"].asRuntime();
   if (!tile || !tile->type.isMemDesc())
@@ -38,7 +38,8 @@ static Runtime tileAt(Emitter &e, const Arguments &args) {
   return *tile;
 }
 
-/// Returns `indices`, broadcast to the shapes of the arguments `others` (values and masks).
+/// Returns `indices`, whose dimensions of size 1 are broadcast to the sizes of the arguments `others`: values and
+/// masks.
 static Runtime stretchedLike(Emitter &e, const Arguments &args, const Runtime &indices,
                              std::initializer_list<ParameterName> others) {
   std::vector<int64_t> shape(indices.type.shape.begin(), indices.type.shape.end());
@@ -54,8 +55,8 @@ static Runtime stretchedLike(Emitter &e, const Arguments &args, const Runtime &i
              : broadcastToShape(e, indices, shape);
 }
 
-/// Returns the selection given by argument `parameter`, the indices along `axis`, for the arguments `others` (values
-/// and masks).
+/// Returns the elements that a call selects. Argument `parameter` holds the indices, which are broadcast to the sizes
+/// of the arguments `others`: values and masks.
 static Selection selectionAt(Emitter &e, const Arguments &args, ParameterName parameter,
                              std::initializer_list<ParameterName> others = {}) {
   Runtime tile = tileAt(e, args), indices = tensorOrScalarAt(e, args, parameter);
@@ -110,9 +111,9 @@ static Runtime emitAtomic(Emitter &e, const Selection &selection, hk::AtomicOp o
                                           selection.indices.ir, mask, selection.axis);
 }
 
-/// Emits a float max or min as integer operations on the bit patterns (AtomicBuiltins.cpp). Non-negative operands need
-/// a signed integer max or min. Negative operands need an unsigned integer min for a float max, and an unsigned integer
-/// max for a float min.
+/// Emits a float max or min as integer operations on the bit patterns; AtomicBuiltins.cpp explains why they are
+/// correct. Non-negative operands need a signed integer max or min. Negative operands need an unsigned integer min for
+/// a float max, and an unsigned integer max for a float min.
 static Value floatExtremum(Emitter &e, const Selection &selection, bool isMax, const Runtime &values,
                            mlir::Value mask) {
   DType bits = DType::integer(values.type.dtype().bitWidth(), /*isSigned=*/true);
@@ -140,7 +141,7 @@ static hk::AtomicOp integerExtremum(bool isMax, bool isSigned) {
   return isMax ? hk::AtomicOp::UMax : hk::AtomicOp::UMin;
 }
 
-/// atomic_scatter_*(self, values, indices, axis, mask=None)
+/// The arguments of a call of atomic_scatter_*(self, values, indices, axis, mask=None).
 struct BoundAtomic {
   Selection selection;
   Runtime values;

@@ -9,7 +9,7 @@ namespace hocket::frontend {
 /// Returns argument `parameter`, which must be shared memory.
 Runtime descriptorAt(Emitter &e, const Arguments &args, ParameterName parameter);
 
-/// Raises an error unless `value` can be stored to the buffer without a conversion.
+/// Raises an error unless `value` is a tensor with the shape and element type of `buffer`.
 void checkStored(Emitter &e, SourceRange where, const Runtime &value, const ValueType &buffer);
 
 /// Loads argument `parameter`, shared memory, into the layout given by argument `layout`. If `relaxed` is true, the

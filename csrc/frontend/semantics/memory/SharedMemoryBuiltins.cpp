@@ -106,14 +106,15 @@ static Value barrier(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
-/// Appends the SSA values of the tensors and scalars in `value`. Other values are errors.
+/// Appends the SSA values of the tensors and scalars in `value`, which can be a nested tuple, to `numbers`. Raises an
+/// error for values of other kinds.
 static void collectNumbers(Emitter &e, const Arguments &args, const Value &value, std::vector<mlir::Value> &numbers) {
   const Runtime *runtime = value.asRuntime();
   if (runtime && !runtime->type.isMemDesc() && !runtime->type.isPointer()) {
     numbers.push_back(runtime->ir);
     return;
   }
-  // The default of the argument `computed` is an empty Python tuple.
+  // An empty sequence, such as computed=(), contains no tensors or scalars.
   if (std::optional<std::vector<Value>> known = value.asSequence(); known && known->empty())
     return;
   if (!value.asTuple())
@@ -150,7 +151,7 @@ static Value store(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
-/// Returns the argument `index`, which selects a slot of a ring buffer.
+/// Returns the argument `index`, which selects one of the `slots` buffers of a ring buffer, as an i32.
 static mlir::Value slotAt(Emitter &e, const Arguments &args, int64_t slots) {
   if (args["index"].isCompileTime()) {
     int64_t number = args.intAt(e, "index");
@@ -165,7 +166,7 @@ static mlir::Value slotAt(Emitter &e, const Arguments &args, int64_t slots) {
               args.what("index") + " must be an integer scalar, but is " + args["index"].describe());
   Runtime number = castTo(e, slot, DType::Int32);
   if (e.options.debug) {
-    // In an unsigned comparison, negative numbers are too large, so one comparison checks both bounds.
+    // A negative index is larger than `slots` in an unsigned comparison, so one comparison checks both bounds.
     mlir::Value isInside = e.create<mlir::arith::CmpIOp>(mlir::arith::CmpIPredicate::ult, number.ir,
                                                          e.intConstant(slots, DType::Int32).ir);
     e.create<hk::AssertOp>(isInside, "the index lies outside a ring of " + std::to_string(slots) + " buffers",
@@ -245,7 +246,7 @@ static Value reshape(Emitter &e, Arguments &args) {
   return e.make<hk::MemDescReshapeOp>(viewOf(buffer.type, *view), *view, buffer.ir);
 }
 
-/// Returns the layout of `buffer` if it can be kept for tiles of another shape or element type.
+/// Returns the layout of `buffer`. Raises an error if this layout does not support tiles of `shape` and `element`.
 static mlir::Attribute keptLayout(Emitter &e, const ValueType &buffer, llvm::ArrayRef<int64_t> shape, DType element) {
   auto layout = llvm::cast<hk::SharedLayout>(buffer.layout);
   ErrorDetails details{{{"layout", describeLayout(layout)}}, "pass `layout`, too"};
@@ -276,7 +277,7 @@ static Value reinterpret(Emitter &e, Arguments &args) {
   return e.make<hk::MemDescReinterpretOp>(type, irType(e, type), buffer.ir);
 }
 
-/// Emits nothing: no operation is needed, because buffers are live until their last use.
+/// Implements _keep_alive, which emits no operation, because shared memory buffers are live until their last use.
 static Value keepAlive(Emitter &e, Arguments &args) {
   descriptorAt(e, args, "self");
   return Value::none();

@@ -1,7 +1,7 @@
 //===- GridControlBuiltins.cpp - extra.cuda: programmatic dependent launch -------------------===//
 //
-// GPUs without programmatic dependent launch never overlap launches. On these GPUs, the calls emit no operations, so
-// one kernel works on all GPUs.
+// GPUs without programmatic dependent launch never overlap launches. On these GPUs, gdc_launch_dependents and gdc_wait
+// emit no operations, so the same kernel works on all GPUs.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "dialect/hk_nv/HkNvDialect.h"

@@ -11,7 +11,7 @@ static Value asyncLoad(Emitter &e, Arguments &args) {
   Runtime tile = copyDestinationAt(e, args, "smem", shape);
   mlir::Value mask = maskAt(e, args, "mask", shape);
   CacheHints cache = cacheHintsAt(e, args, CachedAccess::Copy);
-  args.boolAt(e, "volatile"); // every copy is volatile: copies are neither merged nor removed
+  args.boolAt(e, "volatile"); // has no effect, because the compiler never merges or removes copies
   e.create<hk::AsyncCopyToSharedOp>(pointer.ir, tile.ir, mask, mlir::Value(), cache.modifier, cache.policy);
   return Value::none();
 }

@@ -16,7 +16,8 @@ static std::optional<NumberFormat> elementOf(Emitter &e, DType type) {
   return hk_nv::mmaFormatOf(type.toMlir(e.context()), type.isUnsigned());
 }
 
-/// Returns the MMA instruction for both operands. Raises an error if the target has no such instruction.
+/// Returns the MMA instruction for the element types of `a` and `b`. Raises an error if the target has no such
+/// instruction.
 static const MmaInstruction &instructionFor(Emitter &e, const Arguments &args, const MatrixOperand &a,
                                             const MatrixOperand &b) {
   for (const MatrixOperand *operand : {&a, &b}) {

@@ -20,7 +20,7 @@ static bool isNamedBarrier(const Value &value) {
   return constant && py::isinstance(constant->object, languageObject("nvidia.ampere.named_barrier.NamedBarrier"));
 }
 
-/// Returns argument `parameter`, a handle to one mbarrier.
+/// Returns argument `parameter`, which must be shared memory that holds one mbarrier.
 static mlir::Value mbarrierAt(Emitter &e, const Arguments &args, ParameterName parameter) {
   const Runtime *barrier = args[parameter].asRuntime();
   if (!barrier || !barrier->type.isMemDesc())
@@ -56,7 +56,7 @@ static int32_t countAt(Emitter &e, const Arguments &args, ParameterName paramete
   return static_cast<int32_t>(count);
 }
 
-/// Returns argument `parameter`, a condition; null for the constexpr True.
+/// Returns argument `parameter`, a predicate, as an i1; null for the constexpr True.
 static mlir::Value predicateAt(Emitter &e, const Arguments &args, ParameterName parameter) {
   const Constexpr *constant = args[parameter].asConstexpr();
   if (constant && constant->object.ptr() == Py_True)
@@ -68,8 +68,8 @@ static void requireTransactions(Emitter &e, SourceRange where, const std::string
   requireFeature(e, where, what + " needs", kTransactionMbarriers, hint);
 }
 
-/// Returns the argument from_cta, a mask: block r & from_cta arrives at the mbarrier of block r. Returns null if the
-/// argument is omitted.
+/// Returns the argument `from_cta`, a bit mask. For each block r of the cluster, the block with the rank `r & from_cta`
+/// arrives at the mbarrier of block r. Returns null if the argument is omitted.
 static mlir::IntegerAttr fromCtaAt(Emitter &e, const Arguments &args, ParameterName parameter) {
   if (args[parameter].isNone())
     return {};
@@ -87,8 +87,8 @@ static mlir::IntegerAttr fromCtaAt(Emitter &e, const Arguments &args, ParameterN
   return e.builder.getI32IntegerAttr(mask);
 }
 
-/// Returns argument `parameter`, the flag `relaxed`: true if the arrival need not make this block's writes visible to
-/// other blocks.
+/// Returns the argument `relaxed`: true if an arrival at an mbarrier of another block need not make this block's writes
+/// visible to that block.
 static bool relaxedAt(Emitter &e, const Arguments &args, ParameterName parameter, mlir::Value barrier,
                       mlir::IntegerAttr fromCta) {
   bool isRelaxed = args.boolAt(e, parameter);
@@ -99,8 +99,8 @@ static bool relaxedAt(Emitter &e, const Arguments &args, ParameterName parameter
   return isRelaxed;
 }
 
-/// Marks `op` if it uses mbarriers of other blocks. The compiler then makes the kernel wait until these mbarriers are
-/// initialized.
+/// Sets the attribute reaches_other_ctas of `op` if `op` uses mbarriers of other blocks. For such an operation, the
+/// compiler makes the kernel wait until these mbarriers are initialized.
 template <typename OpTy>
 static void markReach(Emitter &e, OpTy op, bool isForOthers) {
   if (isForOthers || hk_nv::sharersOf(llvm::cast<hk::MemDescType>(op.getBarrier().getType())))
@@ -168,7 +168,7 @@ static Value wait(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
-/// Builtin of Ampere: arrive(mbarrier, *, pred=True, from_cta=None, per_warp=False)
+/// Implements ampere.mbarrier.arrive(mbarrier, *, pred=True, from_cta=None, per_warp=False).
 static Value arriveOnce(Emitter &e, Arguments &args) {
   mlir::Value barrier = mbarrierAt(e, args, "mbarrier"), pred = predicateAt(e, args, "pred");
   mlir::IntegerAttr fromCta = fromCtaAt(e, args, "from_cta");
@@ -177,7 +177,7 @@ static Value arriveOnce(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
-/// Builtin of Hopper: arrive(mbarrier, *, count=1, pred=True, from_cta=None, per_warp=False, relaxed=False)
+/// Implements hopper.mbarrier.arrive(mbarrier, *, count=1, pred=True, from_cta=None, per_warp=False, relaxed=False).
 static Value arrive(Emitter &e, Arguments &args) {
   mlir::Value barrier = mbarrierAt(e, args, "mbarrier");
   int32_t count =

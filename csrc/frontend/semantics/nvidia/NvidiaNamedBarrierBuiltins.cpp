@@ -1,7 +1,8 @@
 //===- NvidiaNamedBarrierBuiltins.cpp - nvidia.{ampere,hopper}.named_barrier ---------------===//
 //
-// The handle of a named barrier is a compile-time constant (named_barrier.NamedBarrier), which partitions receive like
-// other constants. The handle's index in Emitter::namedBarriers identifies the barrier.
+// The handle of a named barrier is a compile-time constant of the Python class named_barrier.NamedBarrier. The kernel
+// passes the handle to the partitions of warp_specialize like any other constant. The index of the handle in
+// Emitter::namedBarriers identifies the barrier.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk_nv/HkNvDialect.h"

@@ -23,8 +23,8 @@ static void requireWgmma(Emitter &e, const Arguments &args) {
 
 // Accumulators --------------------------------------------------------------------------------------------------------
 
-/// Returns argument `parameter` as accumulators. If a wgmma possibly still writes the accumulators, the pass
-/// MinimizeWaits inserts a wait.
+/// Returns argument `parameter`, which must be a tensor in an accumulator layout of wgmma. If a wgmma that writes the
+/// accumulators may be in flight, the pass MinimizeWaits inserts a wait.
 static Runtime accumulatorAt(Emitter &e, const Arguments &args, ParameterName parameter) {
   const Runtime *value = args[parameter].asRuntime();
   if (!value || value->type.isPointer() || !value->type.isTensor())
@@ -51,7 +51,8 @@ static std::optional<NumberFormat> elementOf(Emitter &e, DType type) {
   return hk_nv::mmaFormatOf(type.toMlir(e.context()), type.isUnsigned());
 }
 
-/// Returns operand a or b. Operand b is shared memory; operand a is shared memory or a tensor.
+/// Returns argument `parameter`, operand a or b of warpgroup_mma. Operand b is shared memory; operand a is shared
+/// memory or a tensor.
 static Runtime operandAt(Emitter &e, const Arguments &args, ParameterName parameter) {
   const Runtime *value = args[parameter].asRuntime();
   bool isTensor = value && value->type.isTensor() && !value->type.isPointer();
@@ -73,7 +74,8 @@ static Runtime operandAt(Emitter &e, const Arguments &args, ParameterName parame
                       : ""});
 }
 
-/// Returns the wgmma instruction for the operands. Raises an error if there is no such instruction.
+/// Returns the wgmma instruction for the element types of `a`, `b` and `acc`, with the N of the accumulator's layout.
+/// Raises an error if wgmma does not support these element types.
 static WgmmaInstruction instructionFor(Emitter &e, const Arguments &args, const Runtime &a, const Runtime &b,
                                        const Runtime &acc) {
   for (auto [parameter, operand] : {std::pair(ParameterName("a"), &a), std::pair(ParameterName("b"), &b)})
@@ -141,7 +143,7 @@ static void checkRegistersOfA(Emitter &e, const Arguments &args, const Runtime &
                  ")\nor pass it in shared memory"});
 }
 
-/// Raises an error unless matrix descriptors can express the operand's layout.
+/// Raises an error unless wgmma's matrix descriptors can describe the operand's layout in shared memory.
 static void checkMatrixDescriptor(Emitter &e, const Arguments &args, ParameterName parameter, const Runtime &operand,
                                   int64_t rows) {
   auto type = llvm::cast<hk::MemDescType>(operand.ir.getType());
@@ -238,8 +240,8 @@ static Value warpgroupMmaInit(Emitter &e, Arguments &args) {
   return accumulatorAt(e, args, "acc");
 }
 
-/// Appends the accumulators in `value`, which belongs to the argument `deps`. Shared memory is ignored; other values
-/// are errors.
+/// Appends the accumulators in `value`, which is the argument `deps` or a part of it, to `accs`. Ignores shared memory,
+/// and raises an error for values of other kinds.
 static void collect(Emitter &e, const Arguments &args, const Value &value, std::vector<mlir::Value> &accs) {
   if (const Runtime *runtime = value.asRuntime()) {
     if (llvm::isa_and_nonnull<MmaAttr>(runtime->type.layout)) {

@@ -16,7 +16,7 @@ namespace hocket::frontend {
 
 // Descriptors ---------------------------------------------------------------------------------------------------------
 
-/// Returns the tensor map, which is the first part of a tensor_descriptor.
+/// Returns the tensor map of a tensor_descriptor: its first element.
 static const Runtime &mapOf(const Value &descriptor) { return *descriptor.parts().front().asRuntime(); }
 static const ValueType &typeOf(const Arguments &args) { return mapOf(args["self"]).type; }
 
@@ -81,8 +81,8 @@ static const Runtime &descriptorAt(Emitter &e, const Arguments &args, ParameterN
   return *map;
 }
 
-/// Rejects compile-time coordinates for which the hardware raises an illegal instruction error. For loads, coordinates
-/// can be negative.
+/// Rejects compile-time coordinates for which the hardware raises an illegal instruction error. Also rejects a negative
+/// compile-time coordinate unless `mayBeNegative` is true, as it is for loads.
 static void checkCoordinate(Emitter &e, const Arguments &args, ParameterName parameter, const ValueType &desc,
                             size_t dim, mlir::Value coord, bool mayBeNegative) {
   llvm::APInt constant;
@@ -181,8 +181,8 @@ static Value asyncStore(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
-/// Returns the reduction that the function called `function` performs on elements of `dtype`; nullopt if the hardware
-/// has none.
+/// Returns the TMA reduction that the builtin `function`, such as async_atomic_add, needs for elements of `dtype`;
+/// nullopt if the hardware has no such reduction.
 static std::optional<hk::AtomicOp> reductionOf(std::string_view function, DType dtype) {
   using hk::AtomicOp;
   bool isHalf = dtype == DType::Float16 || dtype == DType::BFloat16;
@@ -193,8 +193,8 @@ static std::optional<hk::AtomicOp> reductionOf(std::string_view function, DType 
     return dtype.isUnsigned() ? AtomicOp::UMax : AtomicOp::Max;
   if (function.ends_with("_min") && (isHalf || isWide))
     return dtype.isUnsigned() ? AtomicOp::UMin : AtomicOp::Min;
-  // For signed 64-bit integers, only min and max have an instruction. For other operations, an H200 raises an illegal
-  // instruction error.
+  // For signed 64-bit integers, TMA supports only min and max. Other reductions of signed 64-bit integers raise an
+  // illegal instruction error on an H200.
   if (!isWide || dtype == DType::Int64)
     return std::nullopt;
   return function.ends_with("_add")   ? AtomicOp::Add

@@ -20,7 +20,7 @@ static const Runtime &pointerAt(Emitter &e, const Arguments &args, ParameterName
   return *base;
 }
 
-/// Returns argument `parameter`, `rank` integers of any width.
+/// Returns the elements of argument `parameter`, which must be a list or tuple of length `rank`.
 static std::vector<Value> integersAt(Emitter &e, const Arguments &args, ParameterName parameter, size_t rank) {
   std::optional<std::vector<Value>> values = args[parameter].asSequence();
   if (!values || values->size() != rank)
@@ -38,8 +38,8 @@ static Runtime integerAs(Emitter &e, const Arguments &args, ParameterName parame
   return castTo(e, number, type);
 }
 
-/// Returns the argument block_shape after verifying the same conditions as the host's descriptor classes in Python. If
-/// the tile is split among the blocks of a cluster, `layoutAt` verifies the part of one block.
+/// Returns the argument `block_shape`, after the checks that the Python class TensorDescriptor of the host makes. If a
+/// tile is split among the blocks of a cluster, `layoutAt` checks the part of one block.
 static std::vector<int64_t> blockShapeAt(Emitter &e, const Arguments &args, ParameterName parameter) {
   std::vector<int64_t> shape = args.intsAt(e, parameter);
   if (shape.empty() || int64_t(shape.size()) > kMaxTensorRank)
@@ -52,7 +52,8 @@ static std::vector<int64_t> blockShapeAt(Emitter &e, const Arguments &args, Para
   return shape;
 }
 
-/// Returns argument `parameter`, the layout of the tiles; `shape` is the verified shape of a tile.
+/// Returns argument `parameter`, the layout of the tiles in shared memory, which must be an NVMMASharedLayout that TMA
+/// supports. `shape` is the shape of a tile.
 static mlir::Attribute layoutAt(Emitter &e, const Arguments &args, ParameterName parameter,
                                 llvm::ArrayRef<int64_t> shape, DType element) {
   mlir::Attribute layout = sharedLayoutAt(e, args, parameter, shape, element);
