@@ -10,9 +10,9 @@ namespace hocket::frontend {
 /// Shape, layout and element type of a memory access. Masks and values are broadcast to the shape of `type`, and values
 /// are converted to `element`.
 struct AccessShape {
-  ValueType type;            ///< type of the pointers or offsets, whose shape and layout are those of the access
-  DType element;             ///< element type to which the pointers point
-  std::string_view argument; ///< name of the argument that holds the pointers or offsets, for messages
+  ValueType type;            ///< type of the pointers, offsets or indices: shape and layout of the access
+  DType element;             ///< element type of the accessed values
+  std::string_view argument; ///< name of the argument whose type is `type`, for messages
 };
 
 /// Returns the type of elements of type `element` in memory: int8 for a bool.

@@ -34,8 +34,8 @@ void rejectFloat8(Emitter &e, std::string_view verb, DType type) {
             "float8 has conversions only; convert first, as in x.to(gl.float16)");
 }
 
-/// True inside the combine function of a reduction or scan. Overflow is not checked in a combine function, because
-/// lanes also combine values that are not elements of the tensor.
+/// True if the insertion point is in the combine function of a reduction or scan. No overflow checks are emitted in a
+/// combine function, because lanes also combine values that are not elements of the tensor.
 static bool isInCombineRegion(Emitter &e) {
   mlir::Operation *around = e.builder.getInsertionBlock()->getParentOp();
   for (; around; around = around->getParentOp())
@@ -74,7 +74,7 @@ static Runtime arithmetic(Emitter &e, std::string_view verb, const Value &left, 
 
 static bool isPointer(const Value &value) { return value.asRuntime() && value.asRuntime()->type.isPointer(); }
 
-/// Adds integers to pointers, elementwise. An offset of type int1 is 0 or 1.
+/// Adds integer offsets to pointers, elementwise; subtracts them if `isBackward` is true. An int1 offset is 0 or 1.
 static Runtime advance(Emitter &e, std::string_view verb, const Value &pointer, const Value &offset, bool isBackward) {
   Runtime count = e.toRuntime(offset, "the offset");
   bool isShared = count.type.isMemDesc();
@@ -83,7 +83,8 @@ static Runtime advance(Emitter &e, std::string_view verb, const Value &pointer, 
             {{{"left", pointer.describe()}, {"right", offset.describe()}},
              isShared ? "read the shared memory first: smem.load(layout)"
                       : "a pointer is advanced by integers; x.to(gl.int32) makes one of a float"});
-  // Address offsets are signed: a 32-bit unsigned offset of 2^31 or more must not become negative.
+  // The offset of AddPtrOp is signed. Unsigned offsets are converted to int64, so that a uint32 of 2^31 or more does
+  // not become negative.
   DType dtype = count.type.dtype();
   if (dtype.isBool())
     count = castTo(e, count, DType::Int32);

@@ -1,10 +1,12 @@
 //===- Casts.cpp - Conversions of elements: castTo, and `cast` / `x.to` -----------===//
 //
-//   float -> float    truncf / extf; through float32 if the widths are equal or neither range contains the other
-//   float -> int      towards zero; to bool: != 0
-//   int   -> float    signed or unsigned, according to the source type
-//   int   -> int      truncation, or sign or zero extension, according to the source type; to bool: != 0
-//   pointer <-> int64, pointer -> pointer
+//   float   -> float      truncf or extf; two operations, through float32, for some pairs of types (floatToFloat)
+//   float   -> int        rounds towards zero; to bool: x != 0
+//   int     -> float      of a signed or unsigned integer, according to the source type
+//   int     -> int        truncation, or sign or zero extension, according to the source type; to bool: x != 0
+//   pointer -> int        the address as an int64, which is then converted as int -> int
+//   int     -> pointer    only `cast`: the integer is first converted to int64
+//   pointer -> pointer    only `cast`: changes the element type
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/semantics/operators/Casts.h"
@@ -23,7 +25,7 @@ static Runtime convert(Emitter &e, const Runtime &value, ElementType element) {
   return e.make<OpTy>(type, type.toMlir(e.context()), value.ir);
 }
 
-/// Returns zeros of the type `type`.
+/// Returns a constant of the type `type` whose elements are all 0.
 static Runtime zeroLike(Emitter &e, const ValueType &type) {
   mlir::Type ir = type.toMlir(e.context());
   return e.make<arith::ConstantOp>(type, e.builder.getZeroAttr(ir));
@@ -45,7 +47,7 @@ static Runtime resizeFloat(Emitter &e, const Runtime &value, DType to) {
 static Runtime floatToFloat(Emitter &e, const Runtime &value, DType to) {
   DType from = value.type.dtype();
   // A conversion between two float types of the same width goes through float32, because neither type contains all
-  // values of the other.
+  // values of the other. A conversion between float8 and bfloat16 or float64 also goes through float32.
   bool isFloat8 = from.isFloat8() || to.isFloat8();
   DType other = from.isFloat8() ? to : from;
   bool direct = from.bitWidth() != to.bitWidth() && (!isFloat8 || other == DType::Float16 || other == DType::Float32);
@@ -55,7 +57,7 @@ static Runtime floatToFloat(Emitter &e, const Runtime &value, DType to) {
 static Runtime intToInt(Emitter &e, const Runtime &value, DType to) {
   DType from = value.type.dtype();
   if (from.bitWidth() == to.bitWidth())
-    return Runtime{value.ir, value.type.withElement(to)}; // IR types have no signedness, so the IR value is the same
+    return Runtime{value.ir, value.type.withElement(to)}; // the IR value stays: MLIR's integers are signless
   if (from.bitWidth() > to.bitWidth())
     return convert<arith::TruncIOp>(e, value, to);
   return from.isSigned() ? convert<arith::ExtSIOp>(e, value, to) : convert<arith::ExtUIOp>(e, value, to);

@@ -6,7 +6,7 @@
 
 namespace hocket::frontend {
 
-/// Converts elements; a scalar stays a scalar.
+/// Converts the elements of `value` to `type`; a scalar stays a scalar.
 Runtime castTo(Emitter &e, const Runtime &value, DType type);
 /// Returns a scalar condition as a run-time i1; numbers are compared with zero. Raises an error for a tensor. `what`
 /// describes the value in the error.

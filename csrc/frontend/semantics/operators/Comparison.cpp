@@ -9,8 +9,8 @@
 namespace hocket::frontend {
 namespace arith = mlir::arith;
 
-/// Returns an unordered predicate for !=, which is true for NaN. Returns an ordered predicate for other operators,
-/// which are false for NaN.
+/// Returns the predicate of a float comparison. The predicate for != is unordered: the result is true if an operand is
+/// NaN. All other predicates are ordered: the result is false if an operand is NaN.
 static arith::CmpFPredicate floatPredicate(CompareOperator op) {
   switch (op) {
   case CompareOperator::Eq:

@@ -26,8 +26,8 @@ static Value where(Emitter &e, Arguments &args) {
   return e.make<arith::SelectOp>(wideX.type, chosen.ir, wideX.ir, wideY.ir);
 }
 
-/// Raises an error for a third value passed to a function of two values, such as maximum: the third parameter is the
-/// flag propagate_nan.
+/// Raises an error for a flag argument that is not a valid flag, such as propagate_nan in maximum(x, y, propagate_nan).
+/// If a user has passed a third value instead of the flag, the hint shows the nested call for three values.
 [[noreturn]] static void raiseNoFlag(Emitter &e, const Arguments &args, ParameterName parameter,
                                      const std::string &expected) {
   std::string call = "gl." + std::string(args.function);
@@ -76,7 +76,7 @@ static Value clamp(Emitter &e, Arguments &args) {
   return extremum<false>(e, value, high, propagateNan);
 }
 
-/// Emits add, sub or mul.
+/// Implements the builtins add, sub and mul, whose `function` is that of the operators +, - and *.
 template <Value (*function)(Emitter &, const Value &, const Value &)>
 static Value binaryBuiltin(Emitter &e, Arguments &args) {
   if (const Constexpr *flag = args["sanitize_overflow"].asConstexpr(); !flag || !PyBool_Check(flag->object.ptr()))
@@ -101,7 +101,7 @@ static Value cdiv(Emitter &e, Arguments &args) {
       e.errorAt(args.where("div"), "cdiv by zero");
     return Value::constant(py::int_((x + divisor - 1) / divisor));
   }
-  // Emits x + (div - 1), not (x + div) - 1, because div - 1 is often a constant.
+  // The dividend is x + (div - 1), not (x + div) - 1, because div - 1 is often a constant.
   Value one = Value::constant(py::int_(1));
   Value below = args["div"].isCompileTime() ? Value::constant(py::int_(args.intAt(e, "div") - 1))
                                             : subtractValues(e, args["div"], one);

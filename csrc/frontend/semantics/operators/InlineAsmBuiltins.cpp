@@ -23,7 +23,7 @@ struct Registers {
 
 } // namespace
 
-/// Returns the number of registers that `pack` elements take; narrow elements share a register of 32 bits.
+/// Returns the number of registers that `pack` elements occupy. Elements narrower than 32 bits share 32-bit registers.
 static size_t registersOf(const ElementType &element, int64_t pack) {
   unsigned bits = element.isPointer ? 64 : std::max(8u, element.dtype.bitWidth());
   int64_t perRegister = std::min<int64_t>(pack, std::max(1u, 32 / bits));
@@ -62,8 +62,8 @@ static std::vector<Runtime> operandsOf(Emitter &e, const Arguments &args) {
   auto given = args["args"].asSequence();
   for (const Value &value : given ? *given : std::vector<Value>{args["args"]})
     operands.push_back(toTensorOrScalar(e, value, args.what("args")));
-  // Each operand is broadcast pairwise with operand 0. The second round broadcasts earlier operands again, because a
-  // later operand can enlarge the common shape.
+  // Each iteration of the inner loop broadcasts operand 0 and operand i to their common shape. The second round is
+  // necessary because a later operand can enlarge the shape of operand 0.
   for (int round = 0; round < 2; ++round)
     for (size_t i = 1; i < operands.size(); ++i)
       std::tie(operands[0], operands[i]) = broadcastPair(e, "give assembly", operands[0], operands[i]);

@@ -25,7 +25,7 @@ private:
   ElementFunction function;
   int64_t pack;
   std::vector<Runtime> tensors;
-  /// The element type of each result.
+  /// Element types of the results of map_elementwise.
   std::vector<ElementType> results;
 };
 
@@ -42,8 +42,8 @@ Map::Map(Emitter &e, const Arguments &args)
     e.error("map_elementwise needs a tensor after the function");
   for (const Value &value : given)
     tensors.push_back(toTensorOrScalar(e, value, args.what("args")));
-  // Each tensor is broadcast pairwise with tensor 0. The second round broadcasts earlier tensors again, because a later
-  // tensor can enlarge the common shape.
+  // Each iteration of the inner loop broadcasts tensor 0 and tensor i to their common shape. The second round is
+  // necessary because a later tensor can enlarge the shape of tensor 0.
   for (int round = 0; round < 2; ++round)
     for (size_t i = 1; i < tensors.size(); ++i)
       std::tie(tensors[0], tensors[i]) = broadcastPair(e, "map a function over", tensors[0], tensors[i]);
@@ -61,8 +61,8 @@ Map::Map(Emitter &e, const Arguments &args)
               {{{"value", type.toString()}}, "use a smaller pack, or a layout with more elements per thread"});
 }
 
-/// Derives the types of the results from the values that the function returns: `pack` consecutive values for each
-/// result.
+/// Derives the element types of the results from `returned`, the values that the function returns: `pack` consecutive
+/// values belong to each result. Emits the terminator of the function's region.
 void Map::addResults(llvm::ArrayRef<Value> returned) {
   if (returned.empty() || returned.size() % pack)
     e.errorAt(function.where, function.name + " must return " + std::to_string(pack) +
@@ -82,8 +82,8 @@ void Map::addResults(llvm::ArrayRef<Value> returned) {
   e.create<hk::MapReturnOp>(values);
 }
 
-/// Emits the operation without results, because the types of the results are known only after the function has been
-/// emitted.
+/// Emits a MapOp without results, because the types of the results are known only after the function has been emitted
+/// into the region of the MapOp.
 hk::MapOp Map::emitBody() {
   llvm::SmallVector<mlir::Value> operands;
   std::vector<Value> forms;

@@ -39,7 +39,8 @@ static Runtime roundNearest(Runtime result) {
   return result;
 }
 
-/// Emits a correctly rounded float32 function. The language also has a faster function with a larger rounding error.
+/// Implements a correctly rounded float32 function, such as sqrt_rn. The function without _rn is faster, but has a
+/// larger rounding error.
 template <typename OpTy>
 static Value roundedMath(Emitter &e, Arguments &args) {
   Runtime x = tensorOrScalarAt(e, args, "x");
@@ -67,8 +68,8 @@ static Value abs(Emitter &e, Arguments &args) {
 }
 
 static Value fma(Emitter &e, Arguments &args) {
-  // Converts all operands to their common type. The first two calls of promoteOperands determine the common type. The
-  // third call converts x and y to the common type.
+  // All three operands are converted to their common type. The first two calls of promoteOperands determine the common
+  // type. The third call converts x and y to the common type.
   auto [x, y] = promoteOperands(e, "multiply", args["x"], args["y"]);
   auto [product, z] = promoteOperands(e, "add", x, args["z"]);
   auto [wideX, wideY] = promoteOperands(e, "multiply", product, y);
@@ -82,7 +83,7 @@ static void requireFloats(Emitter &e, const Arguments &args, const Runtime &quot
   e.error(std::string(args.function) + " needs " + std::string(types) + ", but these are " + quotient.type.toString());
 }
 
-/// Divides like `/` unless `ieee_rounding` is set.
+/// Divides floats like the operator `/`. If `ieee_rounding` is true, the quotient is correctly rounded.
 static Value fdiv(Emitter &e, Arguments &args) {
   bool isRounded = args.boolAt(e, "ieee_rounding");
   auto [x, y] = promoteOperands(e, "divide", args["x"], args["y"]);

@@ -11,12 +11,12 @@
 namespace hocket::frontend {
 namespace arith = mlir::arith;
 
-/// Raises an error for a shift by at least the width of the type. A shift by at least the width of the type is
-/// certainly a mistake, although its result is defined.
+/// Raises an error for a shift by a compile-time number that is negative or not less than the width of `type`. Such a
+/// shift is a mistake, although its result is defined.
 static void checkShiftAmount(Emitter &e, DType type, py::handle amount, bool isLeft) {
   if (PyBool_Check(amount.ptr()))
     return;
-  auto bits = amount.cast<int64_t>(); // promotion has checked that the number fits
+  auto bits = amount.cast<int64_t>(); // promoteOperands has checked that the number fits into `type`
   if (bits >= 0 && bits < type.bitWidth())
     return;
   std::string what = "a shift of " + std::string(type.name()) + " by " + std::to_string(bits) + " bits ";

@@ -1,6 +1,6 @@
 //===- Promotion.cpp - Promotion of operands to a common type ---------------------===//
 //
-// Promotion.h lists the rules.
+// Promotion.h lists the rules for the common type of two operands.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/semantics/operators/Promotion.h"
@@ -61,7 +61,7 @@ std::optional<DType> literalType(py::handle number) {
 
 namespace {
 
-/// One side of an operator: a run-time value, or a compile-time number.
+/// One operand of an operator: a run-time value, or a compile-time number.
 struct Operand {
   const Runtime *runtime = nullptr;
   py::object number;
@@ -72,7 +72,7 @@ struct Operand {
 
 } // namespace
 
-/// Returns the rank of a kind of type: bool < integer < float.
+/// Returns the rank of the kind of `type` in the order bool < integer < float.
 static int kindRank(DType type) { return type.isFloat() ? 2 : type.isBool() ? 0 : 1; }
 
 static ErrorDetails sides(const Value &left, const Value &right, std::string hint = {}) {
@@ -127,7 +127,8 @@ static Runtime convertOperand(Emitter &e, std::string_view verb, const Operand &
   return e.scalarConstant(operand.number, type);
 }
 
-/// Raises an error for a negative number with an unsigned value: -1 is not silently converted to 4294967295.
+/// Raises an error if `weak` is a negative compile-time number and `other` an unsigned run-time value, so that -1 is
+/// not silently converted to 4294967295.
 static void rejectNegative(Emitter &e, std::string_view verb, const Operand &weak, const Operand &other,
                            const Value &left, const Value &right) {
   if (!weak.isWeak() || other.isWeak() || !other.dtype.isUnsigned() || other.dtype.isBool() ||

@@ -1,13 +1,18 @@
 //===- Promotion.h - Promotion of operands to a common type -------------------------===//
 //
 // The rules for the common type of operands are the same as in Gluon. Compile-time numbers are weak: a number takes the
-// type of the other operand, unless the kind of the number is higher (bool < integer < float). Otherwise
+// type of the other operand, unless the kind of the number is higher (bool < integer < float). In all other cases, the
+// common type is that of the first row that applies:
 //
-//   float64 > float32 > float16 > bfloat16 > float8     the common type is the first that an operand has, except:
-//     bfloat16 with another type gives float32, two different float8 give float16,
-//     and division and remainder of float16 or bfloat16 give float32;
-//   integers promote as in C: the wider one; at equal width the unsigned one.
-//     Division and remainder of integers of different signedness are errors.
+//   an operand is       common type
+//   float64             float64
+//   float32             float32
+//   float16             float16; for division and remainder float32
+//   bfloat16            bfloat16 if both operands are bfloat16, else float32; for division and remainder float32
+//   float8              float8 if both operands have the same float8 type, else float16
+//   integer             as in C the wider type, or at equal width the unsigned type
+//
+// Division and remainder of integers of different signedness are errors.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_PROMOTION_H
@@ -17,8 +22,8 @@
 
 namespace hocket::frontend {
 
-/// Returns the common type of two operands that are not weak. Returns nullopt for integers of different signedness
-/// under division.
+/// Returns the common type of operands of the types `left` and `right`, according to the table above. Returns nullopt
+/// if `isDivision` is true and the operands are integers of different signedness.
 std::optional<DType> commonType(DType left, DType right, bool isDivision);
 
 /// Returns the common type of two integer types, such as those of the operands of `range`.
@@ -28,8 +33,8 @@ DType promoteIntegers(DType left, DType right);
 std::optional<DType> literalType(py::handle number);
 
 struct PromotionOptions {
-  bool isDivision = false; ///< true for `/`, `//` and `%`
-  bool isInteger = false;  ///< true for bit operations and shifts: floats are errors
+  bool isDivision = false; ///< true for divisions and remainders
+  bool isInteger = false;  ///< true for operations that need integers, such as shifts
 };
 
 /// Converts both operands to their common type and broadcasts them. Raises an error for pointers: operators that

@@ -6,7 +6,7 @@
 
 namespace hocket::frontend {
 
-/// One item of `x[...]`: None, a full slice, or a value.
+/// One item of a subscript `x[...]`: None, a slice or an index.
 struct SubscriptItem {
   enum Kind { None, FullSlice, PartialSlice, Index } kind;
   Value value; ///< the index, for items of kind Index

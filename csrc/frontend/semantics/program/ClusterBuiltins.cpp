@@ -12,7 +12,7 @@ void requireClusters(Emitter &e, SourceRange where, const std::string &what, con
 }
 
 /// Raises an error if the call is in a partition of warp_specialize, because all threads of the cluster must arrive at
-/// the hardware's barrier.
+/// the cluster barrier of the hardware.
 static void requireAllWarps(Emitter &e, const std::string &what) {
   if (e.isInPartition)
     e.errorAt(e.here(), what + " inside warp_specialize: the barrier of a cluster is for all warps of all its blocks",

@@ -33,8 +33,8 @@ static std::vector<int32_t> factAt(Emitter &e, const Arguments &args, const Runt
 static void markArgument(Emitter &e, mlir::BlockArgument argument, llvm::ArrayRef<int32_t> fact) {
   auto function = llvm::dyn_cast<mlir::FunctionOpInterface>(argument.getOwner()->getParentOp());
   if (!function || !argument.getOwner()->isEntryBlock())
-    return; // a loop variable, which has no operation to attach the fact to
-  // Only the largest power of two that divides the number is recorded, as in the specialization of arguments.
+    return; // a block argument such as a loop variable: no operation or kernel argument can have the attribute
+  // The attribute is the largest power of two that divides the number, as in the specialization of kernel arguments.
   int32_t divisor = int32_t(1) << llvm::countr_zero(static_cast<uint32_t>(fact.front()));
   if (hk::kDivisibilityAttr.getOfArgument(function, argument.getArgNumber()).value_or(1) < divisor)
     hk::kDivisibilityAttr.setOfArgument(function, argument.getArgNumber(), divisor);
@@ -50,7 +50,8 @@ static Value markValue(Emitter &e, const Arguments &args, llvm::StringRef attrib
   return value;
 }
 
-/// Returns n and d of a condition `n % d == 0` or `n & (d - 1) == 0`, for a scalar n and a number d.
+/// Returns n and d if `condition` is `n % d == 0` or `n & (d - 1) == 0`, for a scalar n and a compile-time number d; a
+/// null value otherwise.
 static std::pair<mlir::Value, int32_t> multipleIn(mlir::Value condition) {
   auto comparison = condition.getDefiningOp<mlir::arith::CmpIOp>();
   if (!comparison || comparison.getPredicate() != mlir::arith::CmpIPredicate::eq)
@@ -68,9 +69,9 @@ static std::pair<mlir::Value, int32_t> multipleIn(mlir::Value condition) {
   return number > 1 ? std::pair(remainder->getOperand(0), static_cast<int32_t>(number)) : std::pair(mlir::Value(), 0);
 }
 
-/// Records the divisibility implied by `condition`. The fact is attached to the operation that defines the number. The
-/// condition and this operation must be in one IR block, so that the condition holds wherever the operation is
-/// executed.
+/// Records the divisibility of a number that `condition` implies, as an attribute of the operation or kernel argument
+/// that defines the number. Records nothing unless the number and the condition are in the same IR block, so that the
+/// condition holds whenever the number is computed.
 static void markMultiples(Emitter &e, mlir::Value condition) {
   if (auto both = condition.getDefiningOp<mlir::arith::AndIOp>()) {
     markMultiples(e, both.getLhs());

@@ -32,7 +32,7 @@ struct Partition {
   std::string name;
   std::vector<Value> arguments;
   int numWarps = 0;
-  int numRegisters = 0; ///< register budget per lane; 0 if not given
+  int numRegisters = 0; ///< register budget per lane; 0 if the call gives no budget
 };
 } // namespace
 
@@ -116,7 +116,7 @@ static std::vector<Partition> partitionsAt(Emitter &e, const Arguments &args) {
   return partitions;
 }
 
-/// Raises an error for arguments that a worker cannot capture.
+/// Raises an error if an argument of `worker` is a tensor in registers, which other warps cannot access.
 static void checkCaptured(Emitter &e, const Arguments &args, const Partition &worker) {
   for (auto [index, argument] : llvm::enumerate(worker.arguments))
     forEachRuntime(argument, [&](const Runtime &part) {
@@ -129,8 +129,8 @@ static void checkCaptured(Emitter &e, const Arguments &args, const Partition &wo
     });
 }
 
-/// Emits the default partition into the body of `op`. If the partition returns run-time values, replaces `op` by an
-/// operation with results.
+/// Emits the function of the default partition into the body of `op`. If the function returns run-time values, replaces
+/// `op` by a WarpSpecializeOp with results.
 static Value emitBody(Emitter &e, hk::WarpSpecializeOp &op, const Partition &partition) {
   mlir::OpBuilder::InsertionGuard guard(e.builder);
   e.builder.createBlock(&op.getBody());

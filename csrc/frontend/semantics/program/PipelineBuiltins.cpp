@@ -1,6 +1,7 @@
 //===- PipelineBuiltins.cpp - warp_pipeline_stage ----------------------------------------===//
 //
-// The builtin begins the stage. Statements.cpp visits the body of the `with` statement and ends the stage.
+// The builtin emits the begin of a stage. Statements.cpp emits the body of the `with` statement and the end of the
+// stage.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/ir/HkDialect.h"
@@ -9,7 +10,7 @@
 
 namespace hocket::frontend {
 
-/// Returns an i32 from `lowest` to `highest`, or null for None.
+/// Returns argument `parameter`, a number from `lowest` to `highest`, as an i32 attribute; null for None.
 static mlir::IntegerAttr smallNumberAt(Emitter &e, const Arguments &args, ParameterName parameter, int64_t lowest,
                                        int64_t highest, const char *choices, const char *hint) {
   if (args[parameter].isNone())
@@ -24,7 +25,8 @@ static mlir::IntegerAttr smallNumberAt(Emitter &e, const Arguments &args, Parame
   return e.builder.getI32IntegerAttr(static_cast<int32_t>(number));
 }
 
-/// Returns the stage's name, "" for None. The name must fit into one line of a message or timeline.
+/// Returns argument `parameter`, the name of the stage; "" for None. The name must fit into one line of a message or
+/// timeline.
 static std::string labelAt(Emitter &e, const Arguments &args, ParameterName parameter) {
   std::string label = args[parameter].isNone() ? "" : args.stringAt(e, parameter);
   auto isControl = [](unsigned char character) { return character < 0x20 || character == 0x7f; };
@@ -33,9 +35,10 @@ static std::string labelAt(Emitter &e, const Arguments &args, ParameterName para
   return label;
 }
 
-/// True if a stage at the insertion point is the first in its block, or the first after a loop with stages. The front
-/// end records which stages are the first, because a loop with one iteration is removed later. Without the record, the
-/// stages of the removed loop and the stages around the loop would form one pipeline.
+/// True if a stage at the insertion point is the first stage of a warp pipeline: the first stage in its block, or the
+/// first stage after a loop with stages. The front end records the first stage by the attribute phase_gap, because
+/// loops with one iteration are removed later. Without the attribute, the stages of the removed loop and the stages
+/// around the loop would form one warp pipeline.
 static bool beginsPipeline(Emitter &e) {
   mlir::Block *block = e.builder.getInsertionBlock();
   auto end = e.builder.getInsertionPoint();

@@ -10,8 +10,8 @@
 
 namespace hocket::frontend {
 
-/// Maximum number of values in a print. CUDA's printf takes 32 values, of which the prefix and the element indices of a
-/// line need up to ten.
+/// Maximum number of values in one gl.device_print. CUDA's printf takes 32 values, of which the prefix and the element
+/// indices of a printed line need up to ten.
 static constexpr size_t kMostValues = 20;
 
 /// Returns `value` converted to 32 or 64 bits, and its printf directive.
@@ -26,7 +26,7 @@ static std::pair<Runtime, std::string> shownAs(Emitter &e, const Runtime &value,
   }
   if (type.isFloat())
     return {isWide ? value : castTo(e, value, DType::Float32), "{f}"};
-  if (isHex && !isWide) // print the bits of the type, not those of its sign extension
+  if (isHex && !isWide) // print only the bits of `type`, without sign extension
     return {castTo(e, castTo(e, value, DType::integer(std::max(8u, type.bitWidth()), false)), DType::UInt32), "{x}"};
   if (isHex)
     return {value, "{x}"};

@@ -11,8 +11,8 @@
 
 namespace hocket::frontend {
 
-/// True if the kernel is profiled. Raises an error in a function that is applied to elements, such as the combine
-/// function of a reduction, because records are per warp.
+/// True if the kernel is profiled. Raises an error if the call is in a function that is applied to elements, such as
+/// the combine function of a reduction, because each warp has its own records.
 static bool isProfiled(Emitter &e, const Arguments &args) {
   mlir::Operation *around = e.builder.getInsertionBlock()->getParentOp();
   if (llvm::isa<hk::ElementRegion>(around) || around->getParentOfType<hk::ElementRegion>())
@@ -44,7 +44,7 @@ static mlir::Value payloadAt(Emitter &e, const Arguments &args, ParameterName pa
 
 namespace {
 struct When {
-  mlir::Value condition; ///< null if the record is unconditional
+  mlir::Value condition; ///< i1 that enables the record at run time; null if the record is unconditional
   bool isNever = false;
 };
 } // namespace

@@ -26,8 +26,8 @@ static Value staticPrint(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
-/// Raises an error for range or static_range outside of a `for` statement. A `for` statement does not call these
-/// builtins.
+/// Raises an error for range or static_range outside of a `for` statement. In a `for` statement, range and static_range
+/// are evaluated without a call of their builtins.
 static Value rangeOutsideFor(Emitter &e, Arguments &args) {
   e.error("gl." + std::string(args.function) + " can only be used in `for x in ...`");
 }

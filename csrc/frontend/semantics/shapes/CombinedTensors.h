@@ -17,7 +17,8 @@ Runtime firstRuntime(const Value &value);
 Runtime numbersAt(Emitter &e, const Arguments &args, ParameterName parameter);
 
 /// Returns the type in which elements of type `input` are summed or multiplied: the dtype given by argument
-/// `parameter`. If the dtype is None, integers have at least 32 bits, and float8 becomes float32.
+/// `parameter`. If the argument is None, narrower integers become 32-bit integers, float8 becomes float32, and other
+/// types are kept.
 DType sumType(Emitter &e, const Arguments &args, ParameterName parameter, DType input);
 
 } // namespace hocket::frontend

@@ -30,7 +30,8 @@ static Value join(Emitter &e, Arguments &args) {
   return e.make<hk::JoinOp>(type, type.toMlir(e.context()), left.ir, right.ir);
 }
 
-/// Returns the text of a layout in which each lane holds both elements of each pair, so that the tensor can be split.
+/// Returns the text of a layout for a tensor of type `type` that `split` supports: each lane holds both elements along
+/// the last dimension. Returns "" if no such layout is found.
 static std::string splittableLayout(const ValueType &type) {
   llvm::ArrayRef<int64_t> shape = type.shape;
   auto half = hk::inferReduce(type.layout, shape, shape.size() - 1);

@@ -23,7 +23,7 @@ static ValueType reducedType(const ValueType &type, int64_t axis) {
   return ValueType::tensor(type.element, hk::reducedShape(type.shape, axis), *layout);
 }
 
-/// Reduces the run-time parts of `inputs`.
+/// Emits a reduction along `axis` of the tensors in `inputs`, a tensor or a nested tuple of tensors.
 static Value emitReduce(Emitter &e, const Value &inputs, int64_t axis, Combination combine) {
   llvm::SmallVector<mlir::Value> operands;
   flatten(inputs, operands);
@@ -46,13 +46,13 @@ Runtime largestOf(Emitter &e, const Runtime &integers) {
   return *emitReduce(e, flat, 0, combine).asRuntime();
 }
 
-/// Restores the reduced axis with size 1.
+/// Inserts `axis`, along which `input` was reduced, into `result` as a dimension of size 1.
 static Runtime keepAxis(Emitter &e, const Runtime &result, const ValueType &input, int64_t axis) {
   return result.type.isScalar() ? splat(e, result, {1}, input.layout) : expandDims(e, result, axis);
 }
 
-/// Reduces along the argument `axis`, or along all axes if it is None. The reduced axis is kept with size 1 if
-/// `keep_dims` is true. All tensors in `inputs` have the same shape and layout.
+/// Reduces along the argument `axis`, or along all axes if `axis` is None. The result keeps the reduced axis with size
+/// 1 if the argument `keep_dims` is true. All tensors in `inputs` must have the same shape and layout.
 static Value reduceInputs(Emitter &e, const Arguments &args, Value inputs, Combination combine) {
   bool keepDims = args.boolAt(e, "keep_dims");
   ValueType first = firstRuntime(inputs).type;
@@ -106,7 +106,7 @@ static Value sum(Emitter &e, Arguments &args) {
   return namedReduction<arith::AddFOp, arith::AddIOp, arith::AddIOp>(e, args, castTo(e, input, dtype));
 }
 
-/// Emits the maximum or minimum; narrow elements are widened, as in Gluon.
+/// Emits a reduction that computes the maximum or minimum. Elements narrower than 32 bits are widened, as in Gluon.
 template <typename FloatOp, typename SignedOp, typename UnsignedOp>
 static Value extremum(Emitter &e, Arguments &args) {
   Runtime input = numbersAt(e, args, "input");

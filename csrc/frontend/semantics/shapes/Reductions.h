@@ -6,7 +6,7 @@
 
 namespace hocket::frontend {
 
-/// Returns the largest of a tensor's signed integers, as a scalar that all threads of the block hold.
+/// Returns the maximum of a tensor of signed integers, as a scalar that all threads of the block hold.
 Runtime largestOf(Emitter &e, const Runtime &integers);
 
 } // namespace hocket::frontend

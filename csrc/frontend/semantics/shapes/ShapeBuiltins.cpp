@@ -7,8 +7,8 @@
 
 namespace hocket::frontend {
 
-/// Returns the argument for `parameter`, which is declared as `*shape`. Accepts `x.reshape(4, 8)` and `x.reshape([4,
-/// 8])`.
+/// Returns the integers of a variadic argument such as `*shape` of reshape. The call can be `x.reshape(4, 8)` or
+/// `x.reshape([4, 8])`.
 static std::vector<int64_t> variadicInts(Emitter &e, const Arguments &args, ParameterName parameter) {
   std::optional<std::vector<Value>> items = args[parameter].asSequence();
   if (items && items->size() == 1 && items->front().asSequence())
@@ -18,7 +18,7 @@ static std::vector<int64_t> variadicInts(Emitter &e, const Arguments &args, Para
 
 static Value expandDimsBuiltin(Emitter &e, Arguments &args) {
   Runtime value = tensorOrScalarAt(e, args, "input");
-  // If several axes are given, as in expand_dims(x, (0, 2)), they are dimensions of the result.
+  // If `axis` is a sequence, as in expand_dims(x, (0, 2)), its entries are dimensions of the result.
   if (args["axis"].asSequence()) {
     std::vector<int64_t> axes = args.intsAt(e, "axis");
     int64_t rank = value.type.rank() + axes.size();

@@ -62,7 +62,8 @@ int64_t normalizeAxis(Emitter &e, SourceRange where, int64_t axis, int64_t rank)
   return axis < 0 ? axis + rank : axis;
 }
 
-/// Returns an inferred layout; the caller has checked that the inference succeeds.
+/// Returns an inferred layout. Throws InternalError if the inference failed, because callers must check the operands
+/// first.
 static mlir::Attribute inferred(mlir::FailureOr<mlir::Attribute> layout) {
   if (mlir::failed(layout))
     throw InternalError("no layout for a view of a tensor");
@@ -74,8 +75,7 @@ Runtime expandDims(Emitter &e, const Runtime &value, int64_t axis) {
     e.error("a scalar has no dimensions to add to", "use gl.full(shape, value, dtype, layout)");
   checkRank(e, e.here(), value.type.rank() + 1);
   axis = normalizeAxis(e, e.here(), axis, value.type.rank() + 1);
-  // The tensor must be in a slice layout, because only the parent of a slice layout determines the layout of the
-  // result.
+  // A decided layout must be a slice along `axis`, because the parent of the slice becomes the layout of the result.
   auto slice = llvm::dyn_cast<hk::SliceAttr>(value.type.layout);
   if (!hk::isUndecided(value.type.layout) && (!slice || slice.getDim() != axis)) {
     std::string hint = "make the tensor in gl.SliceLayout(" + std::to_string(axis) +

@@ -7,7 +7,8 @@
 
 namespace hocket::frontend {
 
-/// True if a tile has more than kMaxTensorElements elements; computed without overflow. Sizes must be positive.
+/// True if a tile of `shape` has more than kMaxTensorElements elements; the product of the sizes may exceed 64 bits.
+/// All sizes must be positive.
 bool isTooLarge(llvm::ArrayRef<int64_t> shape);
 /// Raises an error unless every size is a power of two and the tensor is not too large.
 void checkTensorShape(Emitter &e, SourceRange where, llvm::ArrayRef<int64_t> shape);
