@@ -26,8 +26,8 @@ SharedLibrary SharedLibrary::openLoaded(std::string_view prefix) {
       [](dl_phdr_info *info, size_t, void *data) {
         auto &search = *static_cast<Search *>(data);
         std::string_view path = info->dlpi_name;
-        if (!path.substr(path.rfind('/') + 1).starts_with(search.prefix)) // if the path has no '/', rfind returns npos,
-                                                                          // and npos + 1 is 0
+        // If the path has no '/', rfind returns npos, and npos + 1 is 0.
+        if (!path.substr(path.rfind('/') + 1).starts_with(search.prefix))
           return 0;
         search.path = path;
         return 1;

@@ -125,8 +125,8 @@ void setPythonError(std::exception_ptr error) noexcept {
 /// SourceFile calls nameOfCell for each file while its thread holds the GIL, so the cache then contains the name.
 static std::string nameOfCell(const std::string &file) {
   static std::mutex mutex;
-  static auto *known = new std::map<std::string, std::string>; // never destroyed, because other threads may run during
-                                                               // exit
+  // `known` is never destroyed, because other threads may run during exit.
+  static auto *known = new std::map<std::string, std::string>;
   std::optional<std::string> name;
   if (PyGILState_Check())
     name = py::module_::import("hocket.errors").attr("_cell_name")(file).cast<std::string>();

@@ -169,7 +169,7 @@ void *Worker::run(void *worker) {
   keepFreedMemory();
   while (std::shared_ptr<Task> task = own->takeTask()) {
     task->perform();
-    own->idle->add(own); // before `finish`, so that the woken thread finds an idle worker
+    own->idle->add(own); // called before `finish`, so that the woken thread finds an idle worker
     task->finish();
   }
   return nullptr;

@@ -23,8 +23,8 @@
 
 namespace hocket::bindings {
 
-/// Interval at which a waiting thread checks for signals, e.g. Ctrl-C. A waiting thread wakes up at once when the work
-/// ends.
+/// Interval at which a waiting thread checks for signals, such as Ctrl-C. A waiting thread wakes up at once when the
+/// work ends.
 inline constexpr auto kSignalInterval = std::chrono::milliseconds(50);
 
 /// Runs `work` without the GIL. If the calling thread is the main thread, runs `work` in another thread. Ctrl-C then

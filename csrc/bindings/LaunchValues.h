@@ -15,7 +15,7 @@ namespace hocket::bindings {
 ///   bytes           a value wider than 64 bits
 ///   a tuple         host memory: (address, bytes, writable, dtype's name, bytes before the address, dimensions),
 ///                   where dimensions are (size, stride in bytes) of an array with gaps
-///   [bytes, tuple]  a tensor map, and the host memory that it describes
+///   [bytes, tuple]  a tensor map, and the host memory that the tensor map describes.
 class LaunchValues {
 public:
   explicit LaunchValues(const pybind11::list &values);

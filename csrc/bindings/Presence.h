@@ -4,8 +4,8 @@
 // stack. Unwinding is unsafe in C++: destructors often take the GIL, and the destructors of outer frames would then use
 // Python's objects without the GIL. In addition, a thread that compiles without the GIL would continue while LLVM's
 // globals are destroyed. At exit, new calls into the core block forever, and running calls block forever when they take
-// the GIL. Python's exit waits until every running call has ended or blocked. (Python 3.14 and later versions block
-// such threads themselves, but do not protect LLVM's globals.)
+// the GIL. Python's exit waits until every running call has ended or blocked. Python 3.14 and later versions block such
+// threads themselves, but do not protect LLVM's globals.
 //
 // A forked child has only the forking thread. Locks of a compilation in another thread stay locked in the child
 // forever, so a fork waits until no other thread compiles.

@@ -101,8 +101,9 @@ static void bindDevices(py::module_ &module) {
       [](int ordinal, const std::string &code, const KernelFacts &facts) -> std::unique_ptr<DeviceKernel> {
         Device &device = dispatch::gpuDevice(ordinal);
         KernelFacts complete = facts;
-        for (MessageSite &site : complete.messages) // the failure's text is rendered later, in a thread that cannot
-                                                    // call Python
+        // The source line of a failure is read here, because the failure's text is rendered later in a thread that
+        // cannot call Python.
+        for (MessageSite &site : complete.messages)
           site.failure.sourceLine = sourceLineOf(site.failure);
         WithoutGil released;
         return std::make_unique<KernelOnGpu>(device.load({.code = code, .facts = complete}));

@@ -11,9 +11,9 @@ namespace hocket {
 /// FormerKernel in the module attribute `hocket.kernel`, which the emulator reads.
 struct FormerKernel {
   mlir::StringAttr name;
-  mlir::ArrayAttr parameters;   ///< for each parameter, the dictionary of its attributes
-  bool tracksUndefined = false; ///< true if the host function tracks undefined values by shadows
-                                ///< (lane_to_host/steps/Shadows.h)
+  mlir::ArrayAttr parameters; ///< for each parameter, the dictionary of its attributes
+  /// True if the host function tracks undefined values by shadows (lane_to_host/steps/Shadows.h).
+  bool tracksUndefined = false;
 };
 
 void setFormerKernel(mlir::ModuleOp module, const FormerKernel &kernel);

@@ -27,10 +27,10 @@ namespace hocket::host_abi {
 inline constexpr char kKernelSymbol[] = "hocket_emulated_kernel";
 inline constexpr char kCallPrefix[] = "hocket_emulator_"; ///< prefix of the symbols of the runtime functions
 inline constexpr char kSitesAttr[] = "hocket.sites";      ///< module attribute with the table of sites (Sites.h)
-inline constexpr char kEventsAttr[] = "hocket.events";    ///< module attribute with the table of timed events
-                                                          ///< (TimedEvents.h)
-inline constexpr char kKernelAttr[] = "hocket.kernel";    ///< module attribute with the kernel's signature
-                                                          ///< (FormerKernel.h)
+/// Module attribute with the table of timed events (TimedEvents.h).
+inline constexpr char kEventsAttr[] = "hocket.events";
+/// Module attribute with the kernel's signature (FormerKernel.h).
+inline constexpr char kKernelAttr[] = "hocket.kernel";
 
 /// The block to which a lane belongs. In a kernel with clusters, `blockIndex` is the index of the cluster, and
 /// `gridSize` is the number of clusters along each axis.

@@ -2,24 +2,24 @@
 //
 // An MFMA computes A * B + C for `blocks` independent triples of matrices, where A is m x k, B is k x n, and C is m x
 // n. A wave of 64 lanes holds the matrices in registers. Element i of A in lane l is in row l % m of block l / m %
-// blocks, in column
+// blocks. The column of the element is
 //
-//   k = kPerLane * (l / (m * blocks)) + i       kPerLane = m * k * blocks / 64
+//   kPerLane * (l / (m * blocks)) + i,   where kPerLane = m * k * blocks / 64.
 //
 // For B, the formulas are the same with n instead of m, and with rows and columns exchanged. For 8-bit operands of
-// scaled MFMAs, k is divided into two halves: a lane has 16 elements (i < 16) from the lower half, and 16 from the
-// upper half. Element r of C and of the result is in column l % n. The row of element r is given by the following
-// formulas:
+// scaled MFMAs, the columns of A and the rows of B are divided into two halves: a lane has 16 elements (i < 16) from
+// the lower half, and 16 elements from the upper half. Element r of C and of the result is in column l % n. The row of
+// element r is given by the following formulas:
 //
-//   32x32, one block:   row = r % 4 + 4 * (l / 32) + 8 * (r / 4)
-//   16x16, one block:   row = r     + 4 * (l / 16)
-//   4x4, 16 blocks:     row = r, block = l / 4
+//   32x32, one block:   row = r % 4 + 4 * (l / 32) + 8 * (r / 4),
+//   16x16, one block:   row = r     + 4 * (l / 16),
+//   4x4, 16 blocks:     row = r, block = l / 4.
 //
 // NVIDIA's mma.sync has a 16 x k matrix A and a k x 8 matrix B. A warp of 32 lanes holds the operands in 4-byte words
 // of e elements each. Element i of word w of lane l is
 //
-//   of A:   row l / 4 + 8 * (w % 2),   k = e * (l % 4) + i + 4 * e * (w / 2)       w < 4
-//   of B:   column l / 4,              k = e * (l % 4) + i + 4 * e * w             w < 2
+//   A:   in row l / 4 + 8 * (w % 2) and in column e * (l % 4) + i + 4 * e * (w / 2), with w < 4;
+//   B:   in row e * (l % 4) + i + 4 * e * w and in column l / 4, with w < 2.
 //
 // Register r of C in lane l is in row l / 4 + 8 * (r / 2) and in column 2 * (l % 4) + r % 2.
 //
@@ -42,8 +42,9 @@ namespace hocket::host_abi {
 struct MatrixOperation {
   std::string_view name; ///< name after "rocdl.", such as "mfma.f32.32x32x8f16", or the instruction of a lane.mma
   uint16_t m, n, k, blocks;
-  NumberFormat a, b, c; ///< formats of the operands; for a scaled MFMA the widest formats, because MatrixFormats gives
-                        ///< the formats of each MMA
+  /// Formats of the operands. For a scaled MFMA, these are the widest formats, because MatrixFormats gives the formats
+  /// of each MMA.
+  NumberFormat a, b, c;
   bool onCdna3, onCdna4;
   bool isScaled = false;
   uint8_t lanes = kAmdWaveSize; ///< kNvidiaWarpSize for mma.sync

@@ -19,18 +19,18 @@ namespace hocket {
 struct Site {
   host_abi::SiteKind kind;
   int64_t bytes = 0;
-  int64_t alignment = 0;                 ///< required alignment of the access in bytes; 0 if the required alignment is
-                                         ///< the width of the access
+  /// Required alignment of the access in bytes; 0 if the required alignment is the width of the access.
+  int64_t alignment = 0;
   std::optional<unsigned> argument = {}; ///< index of the kernel parameter whose array is accessed, if known
   std::string message = {};
   std::string from = {}; ///< description of the reads from which an undefined value originates
   host_abi::AtomicOrder order = host_abi::AtomicOrder::Relaxed; ///< ordering of an atomic access
   bool blockScope = false;                                      ///< true for an atomic access of block scope
   bool isStore = false;                                         ///< true for an atomic exchange whose result is unused
-  int64_t unusedCopies = 0; ///< for reads: a lane does not use the value if its index and `unusedCopies` have a common
-                            ///< bit
-  bool fenced = false;      ///< true for an atomic access in a kernel that contains fences between blocks
-  std::string stage = {};   ///< label of the warp pipeline stage that contains the site; empty outside of stages
+  /// For reads: a lane does not use the value if its index and `unusedCopies` have a common bit.
+  int64_t unusedCopies = 0;
+  bool fenced = false;    ///< true for an atomic access in a kernel that contains fences between blocks
+  std::string stage = {}; ///< label of the warp pipeline stage that contains the site; empty outside of stages
 };
 
 /// A site with its location in the source.

@@ -1,9 +1,9 @@
 //===- TimedEvents.h - The table of timed events for the emulator's virtual clock -----===//
 //
-// A kernel that is converted with timing calls `timed` (HostAbi.def) before each operation that takes time. The call
-// passes the index of an entry of the module attribute `hocket.events`: the kind of operation, the unit that executes
-// it, and the number of clocks that it takes, from target/CostTable.h. Code that is converted without timing has no
-// such calls.
+// If lane_to_host converts a kernel with timing, the host code calls `timed` (HostAbi.def) before each operation that
+// takes time. The call passes the index of an entry of the module attribute `hocket.events`. The entry contains the
+// kind of the operation, the unit that executes the operation, and the number of clocks that the operation takes
+// (target/CostTable.h). Code that is converted without timing has no such calls.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_ABI_TIMEDEVENTS_H
@@ -40,8 +40,9 @@ enum class TimedKind : uint8_t {
   WaitForWgmmas, ///< waits for all groups of wgmmas except the newest `operand` groups
   Bulk,          ///< starts a bulk copy, whose size is known at run time
   CommitStores,
-  WaitForStores, ///< waits for all groups of bulk stores except the newest `operand / 2` groups; if `operand` is odd,
-                 ///< only until the stores have read shared memory
+  /// Waits for all groups of bulk stores except the newest `operand / 2` groups. If `operand` is odd, waits only until
+  /// the stores have read shared memory.
+  WaitForStores,
 };
 
 /// Names of the event kinds in the table of events, in the order of TimedKind.
@@ -64,12 +65,12 @@ struct TimedEvent {
   uint32_t issue = 0;   ///< number of clocks until the warp can issue its next operation
   uint32_t busy = 0;    ///< number of clocks for which the unit is busy
   uint32_t latency = 0; ///< number of clocks from the end of `busy` until the result is available
-  int32_t result = -1;  ///< number by which later operations refer to the result of this operation; -1 if it has no
-                        ///< result
+  /// Number by which later operations refer to the result of this operation; -1 if the operation has no result.
+  int32_t result = -1;
   uint32_t operand = 0;
   host_abi::CopyCounter counter = {}; ///< counter on which copies are started, committed or waited for
-  std::vector<uint32_t> uses = {};    ///< numbers (`result` of other events) of the results for which the operation
-                                      ///< waits
+  /// Results for which the operation waits, by the number `result` of the events that produce them.
+  std::vector<uint32_t> uses = {};
   std::string label = {};
   std::string file = {};
   int line = 0;

@@ -1,8 +1,8 @@
 //===- Backend.h - The steps of a compilation that depend on the vendor ---------------===//
 //
-// A back end holds the passes, the artifacts and the code generation of one vendor's GPUs. To support a new vendor, add
-// a file like NvidiaBackend.cpp and an entry to the list in Backends.cpp. Differences between GPUs of one vendor are
-// fields of TargetInfo.
+// A Backend contains the pass pipeline, the artifacts and the code generation functions for the GPUs of one vendor. To
+// support a new vendor, add a file like NvidiaBackend.cpp and an entry to the list in Backends.cpp. Differences between
+// GPUs of one vendor are fields of TargetInfo.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_PIPELINE_BACKEND_H

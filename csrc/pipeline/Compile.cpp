@@ -89,8 +89,8 @@ std::unique_ptr<MLIRContext> makeContext() {
   registry.addExtension(+[](MLIRContext *, prof::ProfDialect *dialect) { dialect->addInterfaces<SilentExport>(); });
   auto context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
-  context->printOpOnDiagnostic(false); // no IR in verifier messages, because users can see these messages, but do not
-                                       // know the IR
+  // Verifier messages do not contain the operation, because users can see these messages, but do not know the IR.
+  context->printOpOnDiagnostic(false);
   return context;
 }
 

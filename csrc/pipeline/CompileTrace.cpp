@@ -36,8 +36,8 @@ public:
 
 private:
   CompileTrace &trace;
-  std::vector<std::chrono::steady_clock::time_point> begins; ///< start times of the passes that are running, the
-                                                             ///< innermost nested pass last
+  /// Start times of the passes that are running, the innermost nested pass last.
+  std::vector<std::chrono::steady_clock::time_point> begins;
 };
 
 } // namespace

@@ -17,11 +17,11 @@ namespace hocket {
 
 /// Times and printed IR of one compilation. The data are valid even if the compilation fails.
 struct CompileTrace {
-  std::string printAfter; ///< pass after which the module is printed, by its name in hocket-opt; "all" for all passes,
-                          ///< "" for none
+  /// Pass after which the module is printed, by its name in hocket-opt; "all" for all passes, "" for none.
+  std::string printAfter;
   std::string printed;
-  std::vector<std::pair<std::string, double>> seconds; ///< (name, seconds) of each pass and of each compilation step
-                                                       ///< after the passes, in order
+  /// (name, seconds) of each pass and of each compilation step after the passes, in order.
+  std::vector<std::pair<std::string, double>> seconds;
 
   void watch(mlir::PassManager &pm);
 };

@@ -61,8 +61,8 @@ void buildTilePipeline(OpPassManager &pm) {
   // runs after MinimizeWaits, because FormStages moves waits between stages.
   pm.addPass(createFormStages());
   // The warp pipeline passes run after FormStages, so that they find all stages. WarpPipelinePasses.cpp gives the
-  // reasons for their order. WarpPipelineLowering runs before InsertBarriers, because a barrier inside a stage would
-  // break the alternation of the two warpgroups. InsertBarriers inserts no barriers for accesses that
+  // reasons for the order of these passes. WarpPipelineLowering runs before InsertBarriers, because a barrier inside a
+  // stage would break the alternation of the two warpgroups. InsertBarriers inserts no barriers for accesses that
   // WarpPipelineLowering has ordered.
   addWarpPipelinePasses(pm);
   // InsertBarriers runs after the allocation of shared memory: hazards are between accesses of the same bytes, so the
@@ -118,8 +118,8 @@ void buildLanePipeline(OpPassManager &pm) {
 }
 
 void buildGpuPipeline(OpPassManager &pm, const TargetInfo &target) {
-  // The GPU pipeline does not run for the emulator. Most of its passes are in AmdBackend.cpp and NvidiaBackend.cpp,
-  // with the reasons for their order.
+  // The GPU pipeline does not run for the emulator. AmdBackend.cpp and NvidiaBackend.cpp list most passes of the GPU
+  // pipeline, with the reasons for the order of these passes.
   const Backend &backend = backendOf(target);
   backend.buildGpuPipeline(pm);
   // RequireExportable runs last: it rejects operations that cannot be translated to LLVM IR for this vendor's GPUs.

@@ -97,8 +97,8 @@ private:
     const Timestamp *leftEnd = right, *rightEnd = timestamps.data() + end;
     Timestamp *to = merged.data() + begin;
     while (left != leftEnd && right != rightEnd) {
-      const bool takesLeft = left->cycle <= right->cycle; // compiled without a branch, because the branch would be
-                                                          // mispredicted often
+      // The comparison is written without a branch, because the branch would be mispredicted often.
+      const bool takesLeft = left->cycle <= right->cycle;
       *to++ = takesLeft ? *left : *right;
       left += takesLeft;
       right += !takesLeft;

@@ -1,11 +1,11 @@
 //===- Correct.h - Removes the overhead of recording from timestamps -------------------===//
 //
-// Writing a record delays its warp, and every warp that waits for this warp, by some cycles. The correction removes
-// this delay from the displayed times. If the times of each warp were corrected only by the records of the same warp,
-// an event could be displayed before its cause in another warp. All warps of a block therefore have the same map from
-// recorded to displayed time. For each record, the map subtracts c / n cycles from all later times, where c is the cost
-// of writing one record, and n is the number of warps that write records. The map is monotonic, so nesting and order
-// are preserved.
+// Writing a record delays its warp, and every warp that waits for this warp, by some cycles. The correction removes the
+// delay by recording from the displayed times. If the times of each warp were corrected only by the records of the same
+// warp, an event could be displayed before its cause in another warp. All warps of a block therefore have the same map
+// from recorded to displayed time. For each record, the map subtracts c / n cycles from all later times, where c is the
+// cost of writing one record, and n is the number of warps that write records. The map is monotonic, so nesting and
+// order are preserved.
 //
 //     recorded     0   12  24        524   536        cost of a record: 12 cycles, one warp
 //                  |---|---|---------|-----|

@@ -6,7 +6,7 @@
 //   4 bytes   format version          (little endian, as all numbers here)
 //   4 bytes   CRC-32 of the payload
 //   8 bytes   length of the payload
-//   payload   the key, then the parts: length and bytes of each name and value
+//   payload   the key, then the parts: length and bytes of each name and value.
 //
 // A file is written under a temporary name in the same folder, flushed to the disk and renamed. A reader therefore sees
 // either a complete entry or no entry, also on network file systems and with any number of writers. An entry whose

@@ -134,8 +134,8 @@ public:
 
   virtual std::unique_ptr<DeviceEvent> makeEvent() = 0;
   virtual std::unique_ptr<CacheFlusher> makeCacheFlusher() = 0;
-  /// Allocates `count` buffers of `bytes` bytes each, a multiple of 256. Allocating GPU memory is expensive, because
-  /// the driver sometimes waits for running kernels.
+  /// Allocates `count` buffers of `bytes` bytes each. `bytes` must be a multiple of 256. Allocating GPU memory is
+  /// expensive, because the driver sometimes waits for running kernels.
   virtual std::vector<std::unique_ptr<ReadbackMemory>> makeReadbacks(size_t bytes, size_t count) = 0;
   /// True if work queued on `stream` is captured into a graph instead of executed.
   virtual bool isCapturing(void *stream) = 0;

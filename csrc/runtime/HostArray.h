@@ -19,9 +19,9 @@ struct ArrayArgument {
   void *data = nullptr;
   size_t bytes = 0;
   bool writable = true;
-  std::string dtype;      ///< dtype in NumPy's spelling, "float32"; messages give offsets in elements of this type
-  size_t bytesBefore = 0; ///< number of bytes of the array that lie before `data`; not 0 for a view with negative
-                          ///< strides
+  std::string dtype; ///< dtype in NumPy's spelling, "float32"; messages give offsets in elements of this type
+  /// Number of bytes of the array that lie before `data`; not 0 for a view with negative strides.
+  size_t bytesBefore = 0;
   /// Dimensions of an array with gaps between its elements; empty for other arrays.
   std::vector<ArrayDimension> dimensions = {};
 };

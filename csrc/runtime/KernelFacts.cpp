@@ -1,6 +1,7 @@
 //===- KernelFacts.cpp - Serialization of facts about a kernel ----------------------===//
 //
-// Serialized facts begin with the list of all facts and their types, as text. The value of each fact follows, in order.
+// Serialized facts begin with the list of all facts and their types, as text. The values of all facts follow, in the
+// order of the list.
 //
 // Data that were written with another list of facts are rejected, so that the kernel is compiled again.
 //

@@ -1,7 +1,9 @@
 //===- RecordRing.h - Circular allocation of profiler memory -----------------------===//
 //
-//   launching thread   take memory, launch, mark it written, readLater        never waits for the GPU
-//   reading thread     wait for the oldest launch, copy, clear, recycle       on its own stream
+// Two threads use a RecordRing:
+//
+//   launching thread   take memory, launch, mark it written, readLater        never waits for the GPU;
+//   reading thread     wait for the oldest launch, copy, clear, recycle       on its own stream.
 //
 // Buffers are recycled. The bytes of a buffer are zero when a launch takes the buffer. A launch waits for the oldest
 // launch only if all buffers are in flight and together reach the limit. Neither the launching thread nor the reading
@@ -100,9 +102,9 @@ private:
   Allocate allocate;
   size_t limit, atOnce, total = 0, bytesWritten = 0; ///< `bytesWritten`: total size of the buffers in `written`
   std::vector<std::unique_ptr<ReadbackMemory>> all;
-  std::map<size_t, std::vector<ReadbackMemory *>> unused; ///< unused buffers by size in bytes; each vector has at least
-                                                          ///< one buffer
-  int waiting = 0;                                        ///< number of threads that wait in `take`
+  /// Unused buffers by their size in bytes. Each vector has at least one buffer.
+  std::map<size_t, std::vector<ReadbackMemory *>> unused;
+  int waiting = 0; ///< number of threads that wait in `take`
   std::mutex mutex;
   std::condition_variable isGivenBack, mustRead;
   std::deque<Work> written;

@@ -31,7 +31,7 @@ inline constexpr Result kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kNoDe
                         kUnsupportedPtxVersion = 222, kNoBinaryForGpu = 209, kInvalidImage = 200,
                         kLaunchOutOfResources = 701;
 
-/// A CUlaunchAttribute. The member that is used of the union depends on `id`.
+/// A CUlaunchAttribute. `id` determines which member of the union is used.
 struct LaunchAttribute {
   enum class Id : int { Cooperative = 2, ClusterDimension = 4, ProgrammaticStreamSerialization = 6 };
   Id id;
@@ -107,10 +107,11 @@ struct Driver {
   Result (*funcSetAttribute)(Function, FunctionAttribute, int value);
   Result (*launchKernel)(Function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY,
                          unsigned blockZ, unsigned sharedBytes, Stream, void **parameters, void **extra);
-  /// Null in drivers before CUDA 11.8.
+  /// The function pointer is null in drivers before CUDA 11.8.
   Result (*launchKernelEx)(const LaunchConfig *, Function, void **parameters, void **extra);
   Result (*occupancyMaxActiveBlocks)(int *blocks, Function, int threads, size_t dynamicSharedBytes);
-  /// Sets `clusters` to the number of clusters that fit on the whole device at once. Null in drivers before CUDA 11.8.
+  /// Sets `clusters` to the number of clusters that fit on the whole device at once. The function pointer is null in
+  /// drivers before CUDA 11.8.
   Result (*occupancyMaxActiveClusters)(int *clusters, Function, const LaunchConfig *);
   /// Exchanges the value of the argument and the capture mode of the calling thread.
   Result (*threadExchangeStreamCaptureMode)(CaptureMode *);
@@ -138,11 +139,11 @@ struct Driver {
   /// Sets `status` to 0 if the stream is not being captured into a graph.
   Result (*streamIsCapturing)(Stream, int *status);
 
-  /// Null in drivers before CUDA 12. `dataType` is a CUtensorMapDataType.
+  /// The function pointer is null in drivers before CUDA 12. `dataType` is a CUtensorMapDataType.
   Result (*tensorMapEncodeTiled)(void *map, int dataType, uint32_t rank, void *address, const uint64_t *sizes,
                                  const uint64_t *strides, const uint32_t *box, const uint32_t *elementStrides,
                                  TensorMapInterleave, TensorMapSwizzle, TensorMapPromotion, TensorMapFill);
-  /// Null in drivers before CUDA 12. `lowerCorner` and `upperCorner` have rank - 2 entries.
+  /// The function pointer is null in drivers before CUDA 12. `lowerCorner` and `upperCorner` have rank - 2 entries.
   Result (*tensorMapEncodeIm2col)(void *map, int dataType, uint32_t rank, void *address, const uint64_t *sizes,
                                   const uint64_t *strides, const int *lowerCorner, const int *upperCorner,
                                   uint32_t channelsPerPixel, uint32_t pixelsPerColumn, const uint32_t *elementStrides,

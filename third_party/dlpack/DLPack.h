@@ -79,8 +79,8 @@ struct ExchangeApi {
   void *managedTensorAllocator;
   void *managedTensorFromPyObject;
   void *managedTensorToPyObject;
-  int (*tensorFromPyObject)(void *object, Tensor *out); ///< describes `object` in `out` without a new reference to
-                                                        ///< `object`; the function pointer can be null
+  /// Describes `object` in `out` without a new reference to `object`. The function pointer can be null.
+  int (*tensorFromPyObject)(void *object, Tensor *out);
   int (*currentWorkStream)(DeviceType type, int32_t deviceId, void **stream);
 };
 

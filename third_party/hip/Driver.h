@@ -71,7 +71,7 @@ struct Driver {
   Result (*funcGetAttribute)(int *value, FunctionAttribute, Function);
   Result (*launchKernel)(Function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY,
                          unsigned blockZ, unsigned sharedBytes, Stream, void **parameters, void **extra);
-  /// Null in some versions, such as ROCm 5.2.
+  /// The function pointer is null in some versions of HIP, such as ROCm 5.2.
   Result (*launchCooperativeKernel)(Function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
                                     unsigned blockY, unsigned blockZ, unsigned sharedBytes, Stream, void **parameters);
   Result (*occupancyMaxActiveBlocks)(int *blocks, Function, int threads, size_t dynamicSharedBytes);

@@ -29,7 +29,7 @@ struct NvJitLink {
   Result (*getLinkedCubin)(Handle, void *cubin);
   Result (*getErrorLogSize)(Handle, size_t *size);
   Result (*getErrorLog)(Handle, char *log);
-  /// Null in nvJitLink of CUDA 12.0 to 12.2.
+  /// The function pointer is null in nvJitLink of CUDA 12.0 to 12.2.
   Result (*version)(unsigned *major, unsigned *minor);
 
   SharedLibrary library;

@@ -16,7 +16,7 @@
 
 namespace hocket::dispatch {
 
-/// Protocol for reading objects of one Python type.
+/// Protocol by which the arrays of one Python type are read.
 enum class ArrayReader : uint8_t { NotAnArray, Exchange, DataPtr, Cupy, Numpy, CudaInterface, Dlpack, Capsule, Masked };
 
 struct ArrayType {

@@ -52,7 +52,7 @@ private:
 
   pybind11::object array, type;
   const ArrayType *reader;
-  TensorMap map; ///< tensor map in which only the address of the tensor is not set
+  TensorMap map; ///< tensor map whose address is 0, because the array's address can change
   struct Encoded {
     void *address;
     int device;

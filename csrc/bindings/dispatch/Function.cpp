@@ -2,7 +2,7 @@
 //
 //   k[grid](x, y, n, BLOCK=1024)
 //   |-- LaunchFunction, the base of hocket.JITFunction; subscripting it creates
-//   `-- a GridLaunch, which is called
+//   `-- a GridLaunch, which is called.
 //
 // A repeated launch runs no Python code and allocates two small objects (the grid's tuple and the GridLaunch), so these
 // types are implemented with Python's C API instead of pybind11.

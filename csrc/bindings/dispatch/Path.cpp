@@ -1,9 +1,11 @@
 //===- Path.cpp - The steps of a launch ------------------------------------------------===//
 //
+// A launch has four steps. Each line gives a step, its input and its result, and the files that implement the step.
+//
 //   bind        arguments -> slots, one per parameter               Signature
 //   specialize  slots -> key and values                             Specialization, Place, dispatch/{Scalars, Key}
 //   find        key -> compiled kernel, else k._compile             Table, dispatch/Table, Compilation
-//   queue       kernel, grid, stream, values -> runtime/Device.h    Grid, Stream, HostArrays, dispatch/Rules
+//   queue       kernel, grid, stream, values -> runtime/Device.h    Grid, Stream, HostArrays, dispatch/Rules.
 //
 // The kernel is a DeviceKernel. Launching a GPU kernel calls the driver. Launching an emulated kernel runs the kernel
 // before the launch returns (bindings/emulator/Kernel.h).

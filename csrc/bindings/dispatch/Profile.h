@@ -1,7 +1,7 @@
 //===- Profile.h - Profiling of launches -----------------------------------------------===//
 //
-//   addProfile      adds the option `profile` of hocket.runtime.profiling to launches without that option
-//   ProfiledLaunch  gets memory for a launch's records from the profiler, and notifies the profiler after queuing
+//   addProfile      adds the option `profile` of hocket.runtime.profiling to launches without that option.
+//   ProfiledLaunch  gets memory for a launch's records from the profiler, and notifies the profiler after queuing.
 //
 // A profiler is a Python object with the methods of hocket.runtime.profiling.Sink. If a profiler has the attribute
 // `recorder`, a LaunchRecorder (Recorder.h), launches use the recorder and call no method of the profiler. If no
@@ -28,8 +28,8 @@ public:
   explicit Profiler(pybind11::object sink) : sink(std::move(sink)) {}
 
   pybind11::object sink;
-  pybind11::object text; ///< value of the option `profile`, to which `BoundArguments::options` holds a borrowed
-                         ///< reference
+  /// Value of the option `profile`, to which `BoundArguments::options` holds a borrowed reference.
+  pybind11::object text;
 };
 
 /// Adds the profiler's value of the option `profile` to `bound`, unless the launch sets the option itself. The returned

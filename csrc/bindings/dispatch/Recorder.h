@@ -52,8 +52,8 @@ private:
     pybind11::object kernel, place;
     GridSize grid;
     std::shared_ptr<LaunchBytes> bytes;
-    ReadbackMemory *captured; ///< memory of a launch that was captured into a graph; null for other launches, and after
-                              ///< the memory has been read
+    /// Memory of a launch that was captured into a graph. Null for other launches, and after the memory has been read.
+    ReadbackMemory *captured;
     Device *device;
     void *stream;
   };

@@ -1,7 +1,7 @@
 //===- Signature.h - Parameters of a kernel, and binding of arguments ------------------===//
 //
 //   k[grid](x, y, n, BLOCK=1024, num_warps=8)
-//           `-- slots, one per parameter   `-- options, which every kernel accepts
+//           `-- slots, one per parameter   `-- options, which every kernel accepts.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_BINDINGS_DISPATCH_SIGNATURE_H

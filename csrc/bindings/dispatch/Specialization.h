@@ -37,10 +37,10 @@ struct Specialization {
 
 /// Python types whose instances are always constants, in addition to strings.
 struct ConstantTypes {
-  pybind11::object constexprClass; ///< the class hocket.language.constexpr; the constant is the attribute `value` of an
-                                   ///< instance
-  pybind11::object others;         ///< tuple of the other classes, such as the classes of dtypes, layouts and jit
-                                   ///< functions
+  /// The class hocket.language.constexpr. The constant is the attribute `value` of an instance.
+  pybind11::object constexprClass;
+  /// Tuple of the other classes, such as the classes of dtypes, layouts and jit functions.
+  pybind11::object others;
 };
 
 /// Sets `out` for a call with the arguments `bound`. Throws LaunchError for unsupported arguments, and for arrays on

@@ -1,8 +1,10 @@
 //===- Kernel.h - A kernel on the emulated GPU -----------------------------------------===//
 //
+// A launch on the emulator passes through these classes:
+//
 //   dispatch/Path --KernelLaunch--> EmulatedDeviceKernel --Argument, LaunchOptions--> emulator/EmulatedKernel
 //                                     |  variant of the code, by the settings of hocket.emulator
-//                                     `- results and failures for Python
+//                                     `- results and failures for Python.
 //
 // The host code of a kernel has several variants, e.g. with and without timing. A launch calls Python code only to
 // compile a variant at its first use, and to call the functions in the settings (watcher, printer, recorder, bank

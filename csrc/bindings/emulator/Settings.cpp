@@ -14,8 +14,8 @@ Completion completionNamed(std::string_view name) {
     return Completion::Random;
   if (name == "now")
     return Completion::Now;
-  throw std::invalid_argument("no such completion: " + std::string(name)); // not reached, because the Python code has
-                                                                           // checked the name
+  // This line is not reached, because the Python code has checked the name.
+  throw std::invalid_argument("no such completion: " + std::string(name));
 }
 
 EmulatorVariant EmulatorChoices::variant(bool usesUnwritten) const {

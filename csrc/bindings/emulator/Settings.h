@@ -19,8 +19,8 @@ struct EmulatorVariant {
 
 /// The values of all settings for one launch. A Python object is None if the setting is not used.
 struct EmulatorChoices {
-  LaunchOptions options;        ///< options of the emulator; EmulatorSettings::read sets seed, threads, races,
-                                ///< completion, countBanks and clockStart
+  /// Options of the emulator. EmulatorSettings::read sets seed, threads, races, completion, countBanks and clockStart.
+  LaunchOptions options;
   bool undefined = false;       ///< true if the emulator checks for uses of undefined values
   bool optimized = true;        ///< true if the host code of kernels is optimized
   pybind11::object watcher;     ///< callable that is called before each launch

@@ -8,8 +8,8 @@
 namespace hocket {
 
 Platform &cudaPlatform() {
-  static auto *platform = new driver::DriverPlatform<cuda::Api>; // never destroyed, because at process exit the driver
-                                                                 // may shut down first
+  // The platform is never destroyed, because at process exit the driver may shut down first.
+  static auto *platform = new driver::DriverPlatform<cuda::Api>;
   return *platform;
 }
 

@@ -39,8 +39,8 @@ public:
 
 private:
   const Driver &driver;
-  CaptureMode mode = CaptureMode::Relaxed; ///< capture mode that the constructor and the destructor exchange with the
-                                           ///< mode of this thread
+  /// Capture mode that the constructor and the destructor exchange with the capture mode of this thread.
+  CaptureMode mode = CaptureMode::Relaxed;
 };
 
 } // namespace hocket::cuda

@@ -122,8 +122,8 @@ private:
   std::string code;
   typename Api::Module module = nullptr;
   typename Api::Function function = nullptr;
-  std::optional<RecordsVariable<Api>> records; ///< the module's variable for the profiler's records, if the module has
-                                               ///< one
+  /// The module's variable for the profiler's records, if the module has such a variable.
+  std::optional<RecordsVariable<Api>> records;
   KernelResources used;
 };
 

@@ -57,8 +57,8 @@ public:
   }
 
 private:
-  static constexpr unsigned kNonBlocking = 1; ///< flag of CUDA and HIP for a stream that does not implicitly
-                                              ///< synchronize with the default stream
+  /// Flag of CUDA and HIP for a stream that does not implicitly synchronize with the default stream.
+  static constexpr unsigned kNonBlocking = 1;
   static constexpr size_t kLockedBytes = size_t(4) << 20;
 
   const typename Api::Driver &driver;
@@ -72,7 +72,7 @@ private:
 template <typename Api>
 class ZeroedMemory {
 public:
-  /// Allocates `bytes` bytes, a multiple of four. `copies` must outlive this object.
+  /// Allocates `bytes` bytes of GPU memory. `bytes` must be a multiple of four. `copies` must outlive this object.
   ZeroedMemory(const typename Api::Driver &driver, typename Api::CallContext callContext, CopyStream<Api> &copies,
                size_t bytes)
       : driver(driver), callContext(callContext), copies(copies) {
@@ -93,8 +93,8 @@ public:
   ZeroedMemory(const ZeroedMemory &) = delete;
 
   typename Api::DevicePointer at(size_t offset) const {
-    return (typename Api::DevicePointer)(uint64_t(memory) + offset); // DevicePointer is an integer type in CUDA, a
-                                                                     // pointer type in HIP
+    // DevicePointer is an integer type in CUDA, and a pointer type in HIP.
+    return (typename Api::DevicePointer)(uint64_t(memory) + offset);
   }
   /// Queues on `copies` a memset that clears `bytes` bytes from `offset` on. `bytes` is rounded up to a multiple of
   /// four.

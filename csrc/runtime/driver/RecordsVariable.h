@@ -5,7 +5,7 @@
 //   1. wait for the preceding launch, if it was on another stream
 //   2. run the kernel, which writes records to the variable
 //   3. copy the variable to the memory of the launch, if a profiling session is active
-//   4. set the variable to 0
+//   4. set the variable to 0.
 //
 // The host does not wait. Launches that share the variable run one after the other.
 //
@@ -24,7 +24,8 @@ namespace hocket::driver {
 template <typename Api>
 class RecordsVariable {
 public:
-  /// Finds the variable in a module that was loaded into the current device or context. Throws LaunchError.
+  /// Finds the variable `facts.recordsVariable` in a module that was loaded into the current device or context. Throws
+  /// LaunchError.
   RecordsVariable(const typename Api::Driver &driver, typename Api::Module module, const KernelFacts &facts)
       : driver(driver), facts(facts) {
     if (!driver.moduleGetGlobal || !driver.memcpyDtoDAsync || !driver.streamWaitEvent)

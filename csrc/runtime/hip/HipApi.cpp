@@ -6,8 +6,8 @@
 namespace hocket {
 
 Platform &hipPlatform() {
-  static auto *platform = new driver::DriverPlatform<hip::Api>; // never destroyed, because at process exit the HIP
-                                                                // runtime may shut down first
+  // The platform is never destroyed, because at process exit the HIP runtime may shut down first.
+  static auto *platform = new driver::DriverPlatform<hip::Api>;
   return *platform;
 }
 

@@ -14,7 +14,8 @@ namespace hocket::hip {
 // Process exit --------------------------------------------------------------------------------------------------------
 
 static std::atomic<int> running; ///< number of launched kernels whose messages have not been read
-static pid_t owner;              ///< the process that launched the kernels; a forked child has launched none
+static pid_t owner;              ///< ID of the process that launched these kernels; a forked child has launched no
+                                 ///< kernel
 
 static void waitAtExit() {
   if (running == 0 || getpid() != owner)
@@ -25,8 +26,8 @@ static void waitAtExit() {
         driver->synchronize();
 }
 
-/// Counts a running kernel. The first call registers waitAtExit, which runs when the process exits. HIP's exit handler
-/// was registered earlier, so it runs after waitAtExit.
+/// Increments the number of running kernels. The first call registers waitAtExit, which runs when the process exits.
+/// HIP's exit handler was registered earlier, so it runs after waitAtExit.
 static void count() {
   static std::once_flag once;
   std::call_once(once, [] {
