@@ -117,7 +117,8 @@ private:
 
 } // namespace
 
-/// Sets the module attribute `fact` of an emit option. Called only for options whose value is not the default.
+/// Sets the module attribute `fact` of an emit option. The function is called only for options whose value is not the
+/// default.
 template <typename FactT, typename T>
 static void setOption(mlir::ModuleOp module, const FactT &fact, const T &value) {
   fact.set(module, value);

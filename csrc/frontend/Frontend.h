@@ -27,7 +27,7 @@ struct RuntimeArgument {
   /// bytes.
   int64_t divisibility = 1;
 };
-/// A tuple argument. Each element has its own specification.
+/// A tuple argument. Each element of the tuple has its own ArgumentSpec.
 struct TupleArgument {
   std::vector<ArgumentSpec> elements;
   py::object pythonClass; ///< Python class of a namedtuple; null for a plain tuple
@@ -36,7 +36,7 @@ struct TupleArgument {
 struct DescriptorArgument {
   DType dtype;
   std::vector<int64_t> blockShape;
-  py::object layout;   ///< shared memory layout of a tile
+  py::object layout;   ///< shared memory layout of a tile that TMA copies
   unsigned im2col = 0; ///< rank of the tensor if the descriptor is for im2col; otherwise 0
 
   unsigned tensorRank() const { return im2col ? im2col : blockShape.size(); }

@@ -51,7 +51,7 @@ struct Accesses {
   SharedAccess kind;
   int32_t bytes;
   LinearLayout toOffset;
-  /// Number of lanes whose addresses one access uses.
+  /// Number of lanes that provide an address of the access.
   int32_t lanes;
   /// One pair for each access: the register index from which `toOffset` computes the address, and the first register
   /// that the access loads or stores.

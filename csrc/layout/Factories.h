@@ -22,7 +22,7 @@ using Sizes = std::span<const int64_t>;
 /// The four parameters of a BlockedLayout, each with one entry per dimension of the tensor.
 struct BlockedParams {
   Sizes sizePerThread, threadsPerWarp, warpsPerCta;
-  /// Dimensions from the fastest to the slowest, in this order for registers, lanes and warps.
+  /// Tensor dimensions from the fastest to the slowest. Registers, lanes and warps all use this order.
   Sizes order;
 };
 
@@ -51,8 +51,8 @@ std::vector<int64_t> partOfBlock(Sizes shape, const BasisRows &cluster);
 /// Extends `part`, the layout of one block's part, to the whole tile. The rows of `cluster`, in units of parts, become
 /// the bases of the `Block` dimension.
 LinearLayout dealToBlocks(const LinearLayout &part, Sizes shape, const BasisRows &cluster);
-/// Returns the layout of a tile of `shape` that is distributed over a cluster. `layoutOfPart` returns the layout of one
-/// block's part from the shape of the part.
+/// Returns the layout of a tile of `shape` that is distributed over a cluster. `layoutOfPart` maps the shape of one
+/// block's part to the layout of the part.
 template <typename LayoutOfPart>
 LinearLayout overCluster(Sizes shape, const BasisRows &cluster, LayoutOfPart layoutOfPart) {
   if (cluster.empty())
@@ -61,8 +61,8 @@ LinearLayout overCluster(Sizes shape, const BasisRows &cluster, LayoutOfPart lay
   return dealToBlocks(layoutOfPart(Sizes(part)), shape, cluster);
 }
 
-/// Returns `parent` without tensor dimension `dim`. Later dimensions are renumbered. Dimension `dim` of `parent` must
-/// have size 1.
+/// Returns `parent` without tensor dimension `dim`. The dimensions after `dim` are renumbered. Dimension `dim` of
+/// `parent` must have size 1.
 LinearLayout sliceLayout(const LinearLayout &parent, unsigned dim);
 
 /// Returns a layout with the given bases. Each row contains the tensor coordinates of one input bit. The outputs have

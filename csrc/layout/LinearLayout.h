@@ -30,9 +30,9 @@
 //     divideLeft         arrangement of the copies of a hardware tile of which this layout consists
 //     zero bases         inputs that do not change the element: several lanes hold the same element (broadcasting)
 //
-// Conventions. The dimensions of a layout are ordered. The *first* dimension is the fastest: (a, b) is flattened to
-// a + size(a) * b. Flattening, reshaping and counting contiguous elements use this order of dimensions. Row-major tensors
-// therefore list their last dimension first (see `transposeOuts`). Dimensions of size 1 are not removed.
+// Conventions. The dimensions of a layout are ordered. The *first* dimension is the fastest: (a, b) is flattened to a +
+// size(a) * b. Flattening, reshaping and counting contiguous elements use this order of dimensions. Row-major tensors
+// therefore list their last dimension first (see `transposeOuts`). The operations below keep dimensions of size 1.
 //
 // Representation: each basis is one 64-bit word, the flattened output tuple. Flattening and reshaping only relabel the
 // dimensions; composing and inverting are XORs of words. A LinearLayout allocates no heap memory.

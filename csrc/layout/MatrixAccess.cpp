@@ -16,10 +16,10 @@ namespace {
 
 /// The bits of a register index, grouped by their role in ldmatrix or stmatrix.
 struct RegisterBits {
-  std::vector<unsigned> word;   ///< bits that select an element of a word, lowest bit first
-  std::vector<unsigned> matrix; ///< bits that select one of the matrices of an instruction
-  std::vector<unsigned> rest;   ///< bits that select the instruction
-  std::vector<unsigned> copies; ///< bits that do not change the element
+  std::vector<unsigned> word;   ///< register bits that select an element of a word, lowest bit first
+  std::vector<unsigned> matrix; ///< register bits that select one of the matrices of an instruction
+  std::vector<unsigned> rest;   ///< register bits that select the instruction
+  std::vector<unsigned> copies; ///< register bits that do not change the element
 };
 
 } // namespace

@@ -39,14 +39,14 @@ struct MatrixAccess {
   bool transposes = false;
   /// Number of matrices per instruction: 1, 2 or 4.
   int32_t matrices = 1;
-  /// Maps (register, lane, warp, ...) to the offset, in elements, of the row whose address the lane provides. Here, the
-  /// register index is the index of the instruction. Lanes with a number of at least 8 x `matrices` have the addresses
-  /// of lower lanes.
+  /// Maps (register, lane, warp, ...) to the offset, in elements, of the row whose address the lane provides. The
+  /// register index of this map is the index of the instruction. Lanes with a number of at least 8 x `matrices` have
+  /// the addresses of lower lanes.
   LinearLayout rows;
   /// words[i][m] contains the registers whose elements form the word that a lane holds of matrix m of instruction i.
   std::vector<std::vector<std::vector<int32_t>>> words;
-  /// representative[r] is the register in `words` that holds the same element as register r. It is r itself unless
-  /// register r is a copy.
+  /// representative[r] is the register in `words` that holds the same element as register r. representative[r] is r
+  /// unless register r is a copy.
   std::vector<int32_t> representative;
 };
 

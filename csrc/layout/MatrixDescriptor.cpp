@@ -8,7 +8,7 @@
 
 namespace hocket {
 
-/// Size in bytes of the unit that swizzling permutes, and number of rows of a core matrix.
+/// kPieceBytes is the size of the unit that swizzling permutes. kRows is the number of rows of a core matrix.
 static constexpr uint32_t kPieceBytes = kMatrixRowBytes, kRows = kMatrixRows;
 /// Mask of an address or byte offset in a descriptor: 14 bits, in units of 16 bytes.
 static constexpr uint64_t kFieldMask = 0x3fff;
@@ -83,7 +83,7 @@ bool Matcher::isAt(Dim dim, uint32_t size, uint32_t unit, uint32_t within, std::
 }
 
 /// Returns the map from coordinates to byte offsets; nullopt unless each coordinate bit changes the address by a
-/// different power of two. An addition can then compute the address of another part of the operand.
+/// different power of two. The address of another part of the operand can then be computed with an addition.
 std::optional<LinearLayout> Matcher::map() const {
   std::vector<DimBits> ins(toOffset.getInDims().begin(), toOffset.getInDims().end());
   const DimBits out = {Dim::Offset, uint8_t(toOffset.getOutDimSizeLog2(Dim::Offset) + log2Exact(elementBytes))};

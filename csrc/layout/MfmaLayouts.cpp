@@ -7,8 +7,8 @@
 
 namespace hocket {
 
-/// Returns the layout of the accumulators of one MFMA. Adjacent lanes are adjacent along `laneDim`. Registers and
-/// groups of lanes run along `groupDim`.
+/// Returns the layout of the accumulators of one MFMA. Consecutive lanes hold consecutive elements along `laneDim`.
+/// Registers and groups of lanes hold consecutive elements along `groupDim`.
 static LinearLayout resultTile(const MfmaParams &params, Dim rowDim, Dim columnDim) {
   Dim laneDim = params.transposed ? rowDim : columnDim, groupDim = params.transposed ? columnDim : rowDim;
   int64_t lanes = params.transposed ? params.m : params.n, group = params.transposed ? params.n : params.m;

@@ -23,11 +23,11 @@
 // the whole result.
 //
 // Lane l holds row l % M of operand a at k = kWidth (l / M) + i for i in [0, kWidth). These indices repeat along K with
-// a period of 64 / M x kWidth. Lane l holds column l % N of operand b in the same way. Consecutive MFMAs read
-// consecutive elements of each lane along K. The instruction sums over k in any order, so k can be permuted as long as
-// a and b agree. Any kWidth therefore gives the right result, provided that a and b have the same kWidth. The best
-// kWidth depends on the source of the operands: a ds_read_b128 loads 8 f16 elements, and the result of an earlier MFMA
-// has runs of 4 elements.
+// a period of 64 / M x kWidth. Lane l holds column l % N of operand b at the same k. Consecutive MFMAs read consecutive
+// elements of each lane along K. The instruction sums over k in any order, so k can be permuted as long as a and b
+// agree. Any kWidth therefore gives the right result, provided that a and b have the same kWidth. The best kWidth
+// depends on the source of the operands: a ds_read_b128 loads 8 f16 elements, and the result of an earlier MFMA has
+// runs of 4 elements.
 //
 // If the result is 64 x 4 or 4 x 64, each lane holds one row or column of the operand along the side of size 64. All 16
 // groups of 4 lanes hold the same rows or columns of the operand along the side of size 4. A lane then holds kWidth
@@ -59,7 +59,7 @@ struct MfmaParams {
 
   unsigned rank() const { return warpsPerCta.size(); }
   int64_t tilesAlong(unsigned dim) const { return tilesPerWarp.empty() ? 1 : tilesPerWarp[dim]; }
-  /// Number of groups of lanes along K. Each group holds another run of kWidth elements.
+  /// Returns the number of groups of lanes along K. Each group holds another run of kWidth elements.
   int64_t laneGroupsAlongK() const { return 64 / (m > n ? m : n); }
 };
 

@@ -6,7 +6,8 @@
 
 namespace hocket {
 
-/// Number of rows that one register holds across the lanes of a warp, and number of such groups of rows in a result.
+/// kLaneRows is the number of rows that one register holds across the lanes of a warp. kRowPairs is the number of such
+/// groups of rows in a result.
 static constexpr int64_t kLaneRows = 8, kRowPairs = kNvidiaMmaRows / kLaneRows;
 static constexpr int64_t kColumnsPerLane = 2;
 

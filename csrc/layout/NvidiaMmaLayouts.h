@@ -16,9 +16,9 @@
 // 256, and tiles are assigned to warps along M first: the four warps of a warpgroup are consecutive along M.
 //
 // Lane l holds rows l / 4 and l / 4 + 8 of operand a at k = kWidth (l % 4) + i for i in [0, kWidth). These indices
-// repeat along K with a period of 4 kWidth. Lane l holds column l / 4 of operand b in the same way. An instruction
-// reads 4 bytes of each run of kWidth elements. The instruction sums over k in any order, so k can be permuted as long
-// as a and b agree: a kWidth wider than 4 bytes also gives the right result.
+// repeat along K with a period of 4 kWidth. Lane l holds column l / 4 of operand b at the same k. An instruction reads
+// 4 bytes of each run of kWidth elements. The instruction sums over k in any order, so k can be permuted as long as a
+// and b agree: a kWidth wider than 4 bytes also gives the right result.
 //
 // PTX ISA 9.0, "Matrix Fragments for mma.m16n8k16", "Register Fragments and Shared Memory Matrix Layouts" of wgmma.
 //

@@ -32,8 +32,8 @@
 namespace hocket {
 
 struct TransposedRead {
-  /// Maps (register, lane, warp, ...) to the offset, in elements, at which the lane reads. Here, the register index is
-  /// the index of the read.
+  /// Maps (register, lane, warp, ...) to the offset, in elements, at which the lane reads. The register index of this
+  /// map is the index of the read.
   LinearLayout source;
   /// groups[i] contains the registers of the loaded layout that receive elements 0, 1, ... of read i.
   std::vector<std::vector<int32_t>> groups;

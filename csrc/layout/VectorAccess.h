@@ -30,8 +30,8 @@ struct VectorAccess {
   /// groups[i] contains the `width` registers of access i, in the order of their offsets. The access starts at the
   /// offset of the first register.
   std::vector<std::vector<int32_t>> groups;
-  /// representative[r] is the register in `groups` that holds the same element as register r. It is r itself unless
-  /// register r is a copy.
+  /// representative[r] is the register in `groups` that holds the same element as register r. representative[r] is r
+  /// unless register r is a copy.
   std::vector<int32_t> representative;
 };
 

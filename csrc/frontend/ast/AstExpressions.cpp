@@ -119,7 +119,7 @@ const Expr *AstConverter::comprehension(py::handle from) {
   py::list generators = from.attr("generators");
   py::object generator = generators[0];
   node->hasSeveralGenerators = generators.size() > 1;
-  node->iterable = expression(generator.attr("iter")); // evaluated outside of the comprehension's scope
+  node->iterable = expression(generator.attr("iter")); // the iterable is evaluated outside of the comprehension's scope
   size_t outerNames = comprehensionNames.size();
   inComprehensionTarget = true;
   node->target = expression(generator.attr("target"));

@@ -77,7 +77,7 @@ static std::unique_ptr<KernelSource> readSource(py::handle function) {
   try {
     definition = parse(text, source->file.path(), lineOffset);
   } catch (py::error_already_set &) {
-    // `definition` stays null, and the condition after this `try` reports the error.
+    // `definition` stays null, so that the `if` below raises the error.
   }
   if (!definition || !py::isinstance(definition, py::module_::import("ast").attr("FunctionDef")))
     throw CompileError({.file = source->file.path(),

@@ -96,7 +96,7 @@ struct Subscript : Of<Kind::Subscript, Expr> {
   const Expr *index;
 };
 struct Slice : Of<Kind::Slice, Expr> {
-  const Expr *lower, *upper, *step; ///< each is null if the slice omits it
+  const Expr *lower, *upper, *step; ///< bounds and step of the slice; each is null if omitted
 };
 struct Keyword {
   llvm::StringRef name; ///< name of the keyword; empty for `**mapping`
@@ -218,7 +218,7 @@ struct For : Of<Kind::For, Stmt> {
 struct While : Of<Kind::While, Stmt> {
   const Expr *condition;
   List<const Stmt *> body;
-  Assigned assigned; ///< names that the condition or the body binds
+  Assigned assigned; ///< names that the loop's condition or body binds
   Jumps jumps;       ///< kinds of jumps in the body, except `break` and `continue` of inner loops
   bool hasElse;
 };
@@ -258,7 +258,7 @@ struct InnerParameter {
 };
 struct InnerFunction {
   std::unique_ptr<Function> tree;
-  std::vector<InnerParameter> parameters; ///< parameters in the order of the `def`
+  std::vector<InnerParameter> parameters; ///< parameters of the inner function, in the order of the `def`
 };
 
 struct Function {
@@ -267,7 +267,7 @@ struct Function {
 
   std::string name;
   Stmt header; ///< location of the `def` line, for messages about the whole function
-  /// Names of the local variables, indexed by slot. The parameters are first, in the order of the `def`.
+  /// Names of the local variables, indexed by slot. The parameters have the first slots, in the order of the `def`.
   std::vector<std::string> locals;
   /// The location of each parameter in the `def`.
   std::vector<Stmt> parameterNodes;

@@ -25,7 +25,7 @@ static SourceStamp stampNow(py::handle function) {
 }
 
 /// Returns the stamp of the most recently defined top-level function in the file of `function`; null if there is none.
-/// A top-level `function` is itself the most recent one.
+/// If `function` is at top level, returns the stamp of `function` itself.
 static SourceStamp *stampOfModule(py::handle function) {
   static auto *stamps = new std::unordered_map<std::string, SourceStamp>();
   auto path = function.attr("__code__").attr("co_filename").cast<std::string>();

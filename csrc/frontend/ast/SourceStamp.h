@@ -18,7 +18,7 @@ namespace hocket::frontend {
 void stampSource(pybind11::handle function);
 
 /// True if the file is unchanged since `function` was stamped, or still has the same code at the same lines. A function
-/// without a stamp is stamped first.
+/// that has no stamp yet is stamped first.
 bool isUnedited(pybind11::handle function);
 
 /// True if the file of `function` existed when `function` was stamped, and no longer exists.

@@ -9,7 +9,7 @@ namespace hocket::frontend::ast {
 
 struct UnsupportedSyntax {
   std::string message; ///< message such as "`try` is not supported in kernels"
-  std::string hint;    ///< supported alternative; may be empty
+  std::string hint;    ///< advice to the user on what to write instead; may be empty
 };
 
 /// Kind of the node that replaces code that is too deeply nested: further recursion would overflow the stack.

@@ -8,7 +8,7 @@ using namespace hocket;
 using namespace hocket::frontend;
 
 Value hocket::frontend::decay(Emitter &e, Value value) {
-  if (isAggregate(value)) // no conversion: the fields have their declared types
+  if (isAggregate(value)) // the fields of an aggregate keep their declared types
     return value;
   if (value.asTuple()) {
     std::vector<Value> parts;

@@ -70,8 +70,9 @@ public:
   mlir::scf::ForOp finishCounted(mlir::Value lower, mlir::Value upper, mlir::Value step, mlir::ValueRange next);
   /// Erases the scf.while and its body.
   void discard();
-  /// Both functions may only be called after `finish`. `results` returns the carried values after the last iteration.
-  /// `bindReturn` stores in the frame's jumps whether the loop has returned from the function, and the returned value.
+  /// `results` and `bindReturn` may only be called after `finish`. `results` returns the carried values after the last
+  /// iteration. `bindReturn` stores in the frame's jumps whether the loop has returned from the function, and the
+  /// returned value.
   mlir::ValueRange results() const;
   void bindReturn();
 
@@ -79,7 +80,7 @@ private:
   FrameEmitter &e;
   mlir::Operation *loop;
   size_t numValues;
-  Value returned; ///< value that the body returns; unset if the body contains no `return`
+  Value returned; ///< value that a `return` in the loop body returns; unset without such a `return`
 };
 
 } // namespace hocket::frontend

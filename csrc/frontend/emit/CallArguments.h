@@ -16,7 +16,7 @@ struct CallArguments {
   struct Keyword {
     std::string name;
     Value value;
-    SourceRange where;     ///< source range of the value
+    SourceRange where;     ///< source range of the keyword's value
     SourceRange nameWhere; ///< source range of `name=value`
   };
   std::vector<Positional> positional;

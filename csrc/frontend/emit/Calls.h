@@ -19,7 +19,8 @@
 
 namespace hocket::frontend {
 
-/// Emits a call of `callee`, which can be any kind of callable. Errors are raised at the current node.
+/// Emits a call of `callee`, which can be any kind of callable. Errors refer to the source location of the current
+/// node.
 Value callValue(FrameEmitter &e, const Value &callee, CallArguments arguments);
 /// Emits a call of the builtin of hocket.language that `stub` represents.
 Value callBuiltin(FrameEmitter &e, py::handle stub, CallArguments arguments);

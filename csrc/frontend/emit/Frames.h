@@ -80,7 +80,7 @@ struct Frame {
   /// Error for a warp pipeline stage in the loop `breaking`; raised if a jump can end this loop at run time.
   std::exception_ptr refusedStage;
   /// Slots of the variables that the innermost run-time loop carries. Only the carried variables are needed at the end
-  /// of an iteration. Null means that all variables are needed.
+  /// of an iteration. If `needed` is null, all variables are needed.
   const std::vector<int> *needed = nullptr;
   Frame *definer = nullptr; ///< for an inner function, the frame in which the function's free names are looked up
   /// Pointer to this frame. Each inner function holds a weak_ptr to `self`, which expires when the frame ends.

@@ -34,7 +34,7 @@ Value hocket::frontend::defineFunction(FrameEmitter &e, ExpressionEmitter &expre
       described.defaultValue =
           e.requireConstexpr(expressions.visit(parameter.defaultValue), "the default of `" + parameter.name + "`",
                              e.rangeOf(*parameter.defaultValue));
-  const char *name = source.tree->name.c_str(); // owned by the syntax tree, which outlives the capsule
+  const char *name = source.tree->name.c_str(); // the syntax tree owns the string and outlives the capsule
   PyObject *capsule = PyCapsule_New(inner.release(), kCapsule, [](PyObject *object) {
     delete static_cast<InnerFunction *>(PyCapsule_GetPointer(object, kCapsule));
   });

@@ -137,7 +137,7 @@ LoopEmitter::LoopOptions LoopEmitter::takeLoopOptions(CallArguments &arguments) 
   return options;
 }
 
-/// Removes the keyword argument `warp_pipeline` of gl.range from `arguments`. Returns true if its value is "auto".
+/// Removes the keyword argument `warp_pipeline` of gl.range from `arguments`. Returns true if the argument is "auto".
 bool LoopEmitter::takeFormsStages(CallArguments &arguments) {
   auto found = llvm::find_if(arguments.keywords, [](auto &keyword) { return keyword.name == "warp_pipeline"; });
   if (found == arguments.keywords.end())

@@ -6,8 +6,8 @@
 
 namespace hocket::frontend {
 
-/// Returns the value of `name`: a local variable, closure variable, global or Python builtin. Errors are raised at the
-/// current node.
+/// Returns the value of `name`: a local variable, closure variable, global or Python builtin. Errors refer to the
+/// source location of the current node.
 Value loadName(FrameEmitter &e, const ast::Name &name);
 
 } // namespace hocket::frontend

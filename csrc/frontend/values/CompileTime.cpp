@@ -49,7 +49,7 @@ bool hocket::frontend::isTooLargeToCompute(BinaryOperator op, py::handle left, p
       !PyLong_Check(right.ptr()))
     return false;
   double bits = left.attr("bit_length")().cast<double>();
-  double count = PyLong_AsDouble(right.ptr()); // exponent of `**`, or shift amount of `<<`
+  double count = PyLong_AsDouble(right.ptr()); // right operand: exponent of `**`, or shift amount of `<<`
   if (PyErr_Occurred()) {
     PyErr_Clear();
     return bits > 1 || (bits == 1 && op == BinaryOperator::Shl);

@@ -28,8 +28,7 @@ Value Value::constant(py::object object) {
 }
 
 /// True if the Python class of `tuple` is tuple, list, or a class derived from these. False for a class such as
-/// tensor_descriptor, which has `_fields` but is not a sequence. In messages, the first element of such an object
-/// describes the object.
+/// tensor_descriptor, which has `_fields` but is not a sequence. Messages describe such a tuple by its first element.
 static bool isSequence(const Tuple &tuple) {
   auto *type = reinterpret_cast<PyTypeObject *>(tuple.pythonClass.ptr());
   return !type || PyType_IsSubtype(type, &PyTuple_Type) || PyType_IsSubtype(type, &PyList_Type);

@@ -46,7 +46,7 @@ struct BoundMethod {
 
 class Value {
 public:
-  Value() = default;                                       ///< unset value: an unbound name or an omitted argument
+  Value() = default;                                       ///< unset value, for an unbound name or an omitted argument
   Value(Constexpr value) : contents(std::move(value)) {}   // NOLINT: implicit
   Value(Runtime value) : contents(std::move(value)) {}     // NOLINT: implicit
   Value(Tuple value) : contents(std::move(value)) {}       // NOLINT: implicit
@@ -71,7 +71,7 @@ public:
   /// Returns the direct parts of this value: the elements of a Tuple, or the receiver of a BoundMethod. Other values
   /// have no parts. The functions of ValueParts.h traverse nested values with `parts`.
   llvm::ArrayRef<Value> parts() const;
-  /// Returns a copy of this value whose parts are `parts`. The number of parts must be the same.
+  /// Returns a copy of this value whose parts are `parts`. `parts` must have one element for each part of this value.
   Value withParts(std::vector<Value> parts) const;
   /// Returns the syntax with which users access part `index`, such as "[1]" or ".count".
   std::string partName(size_t index) const;

@@ -58,7 +58,7 @@ struct Field {
   Field(const char *name, T (AttrT::*get)() const) : name(name), get(get) {}
   const char *name;
   T (AttrT::*get)() const;
-  /// True for a list that can be omitted in Python. The default value of the parameter represents an empty list.
+  /// True for a list that can be omitted in Python. The default value of the Python parameter represents an empty list.
   bool isOptional = false;
 };
 
