@@ -1,9 +1,10 @@
 //===- LoopAccesses.h - Memory accesses of a kernel's loops -------------------------===//
 //
-// Counts bank conflicts from layouts (layout/BankConflicts.h) and cache lines from addresses (global/GlobalRange.h),
-// before a kernel runs. Machine code contains neither bank conflicts, nor cache lines, nor the labels of stages. The
-// analysis returns the loops in the order of the machine code, so a tool can match the results with the loops of the
-// machine code.
+// Counts the bank conflicts and the cache lines of the memory accesses in a kernel's loops, before the kernel runs.
+// Bank conflicts follow from layouts (layout/BankConflicts.h), and cache lines follow from addresses
+// (global/GlobalRange.h).
+// Machine code contains neither bank conflicts, nor cache lines, nor the labels of stages. The analysis returns the
+// loops in the order of the machine code, so a tool can match the results with the loops of the machine code.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_LOOPACCESSES_H
@@ -29,7 +30,7 @@ struct BankAccess {
   Wavefronts wavefronts;
 };
 
-/// An access of a tile of global memory.
+/// A load, a store, or a copy to shared memory, of a tile in global memory.
 struct LineAccess {
   enum class Kind { Load, Store, Copy /* to shared memory */ };
   Kind kind = Kind::Load;
@@ -42,7 +43,7 @@ struct LineAccess {
 
 /// The memory accesses of one innermost loop.
 struct LoopAccesses {
-  /// Nesting depth of the loop: the number of loops around it, plus one.
+  /// Nesting depth of the loop; 1 for a loop that is in no other loop.
   int depth = 0;
   /// Labels of the stages of a warp pipeline, in the order of their barriers in the loop's body.
   std::vector<std::string> stages;

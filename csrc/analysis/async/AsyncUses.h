@@ -83,7 +83,7 @@ private:
     int64_t slots = 0;
     std::optional<RingIndex> slot = {};
   };
-  /// The effects of an operation.
+  /// The memory effects of one operation.
   struct Effects {
     llvm::SmallVector<Access, 2> shared;
     llvm::SmallVector<mlir::Value, 1> readPointers, writtenPointers;

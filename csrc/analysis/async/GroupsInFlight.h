@@ -8,17 +8,18 @@
 // wait that leaves n groups in flight completes the access on every path if the minimum age exceeds n. If only the
 // maximum age exceeds n, the access may be complete or in flight after the wait.
 //
-// Iterations are counted for each loop around a program point. In this example, the use is in iteration k:
+// The state counts iterations separately for each loop around the program point. In this example, the use is in
+// iteration k:
 //
 //     copy a; commit
 //     scf.for {
-//       use                            a: started before the loop, in whose iteration k this is
+//       use                            a: started before the loop, of which this is iteration k
 //                                      b: started in the loop, 1, 2, ... or k iterations ago
 //       copy b; commit
 //     }
 //
-// Iterations are counted because they determine the slots of ring buffers (RingSlots.h). All distances of kFar or more
-// iterations are treated as one distance.
+// Iterations are counted because they determine the slots of ring buffers (RingSlots.h). Numbers of iterations from
+// kFar on are not distinguished.
 //
 // To find out whether a wait is needed, the analysis can run as if the wait were absent (*on trial*). An access that
 // the omitted wait would have completed then stays in flight, and its entry records the minimum age of the access at
@@ -39,7 +40,7 @@ namespace hocket {
 
 class GroupsInFlight {
 public:
-  /// Distances of fewer than kFar iterations are exact; kFar represents all larger distances, too.
+  /// Numbers of iterations below kFar are exact; kFar represents all larger numbers, too.
   static constexpr uint8_t kFar = 8;
 
   /// The time at which an access was started, counted in iterations of one loop around the program point.
@@ -86,7 +87,7 @@ public:
     return llvm::any_of(entries, [](const Entry &entry) { return entry.state.isInFlight(); });
   }
 
-  /// Starts access `number`, at a program point inside `numLoops` loops.
+  /// Adds access `number`, which is started at a program point inside `numLoops` loops.
   void start(unsigned number, unsigned numLoops);
   template <typename IsOnCounter>
   void commit(IsOnCounter isOnCounter) {
@@ -158,7 +159,7 @@ private:
   struct Entry {
     unsigned number = 0;
     When when;
-    /// The minimum age of the access at the last execution of the wait that is left out on trial. If the entry
+    /// The minimum age of the access at the last execution of the wait that is omitted on trial. If the entry
     /// represents several iterations, the value is the age at one of the executions of the wait. The value is 0 if the
     /// omitted wait would not have completed the access.
     unsigned ageAtTrial = 0;
@@ -178,10 +179,10 @@ private:
   /// are accesses of several iterations on one path, or accesses before a loop on paths with different trip counts.
   template <typename Change>
   void remap(Change change);
-  /// Joins `state`, the state of an access in one iteration, with `other`, its state in another iteration on the same
-  /// path.
+  /// Joins `state`, the state of an access in one iteration, with `other`, the state of the access in another iteration
+  /// on the same path.
   static void joinIterations(State &state, const State &other);
-  /// Joins `state`, the state of an access on one path, with `other`, its state on another path.
+  /// Joins `state`, the state of an access on one path, with `other`, the state of the access on another path.
   static void joinPaths(State &state, const State &other);
   /// Sets `mayBeFinished` of each access that is in flight in this state but not in `other`.
   void markFinishedIn(const GroupsInFlight &other);

@@ -113,10 +113,10 @@ bool ResultsInRegisters::flowThroughIf(scf::IfOp branch) {
   return isChanged;
 }
 
-/// Propagates results around `loop`. The block arguments `args` have the values `inits` in the first iteration, and in
-/// later iterations the values `yields` of the previous iteration. The results of scf.for are the `yields` of the last
-/// iteration, or `inits` without an iteration. The caller propagates the results of scf.while, which come from
-/// scf.condition.
+/// Propagates the results that values hold around `loop`, from `inits` and `yields` to `args` and to the results of the
+/// loop. The block arguments `args` have the values `inits` in the first iteration, and in later iterations the values
+/// `yields` of the previous iteration. The results of scf.for are the `yields` of the last iteration, or `inits` if
+/// there is no iteration. The caller propagates the results of scf.while, which come from scf.condition.
 bool ResultsInRegisters::flowAround(Operation *loop, ValueRange inits, ValueRange args, ValueRange yields) {
   bool isChanged = false;
   unsigned outside = numLoopsAround(loop);
@@ -233,7 +233,7 @@ bool ResultsInRegisters::isSwapped(scf::IfOp branch, OpOperand &yield) const {
 
 /// True if an operation that may execute after `start` in the same iteration uses `carried`, a loop-carried variable.
 /// If scf.condition passes `carried` to the second region of scf.while and `start` is in this region, uses of the
-/// region's block argument count.
+/// region's block argument count as uses of `carried`.
 static bool isUsedAfter(Value carried, Operation *start) {
   return llvm::any_of(carried.getUses(), [&](OpOperand &use) {
     Operation *user = use.getOwner();

@@ -2,8 +2,9 @@
 //
 // The results of an operation with the interface AsyncResults are written to registers after the operation has been
 // issued. SSA values of asynchronous results are passed through branches and around loops. For each SSA value, this
-// analysis computes the asynchronous results that the value may *hold*. A result is identified by the operation that
-// started it and by the iteration of this operation (GroupsInFlight.h).
+// analysis computes the asynchronous results that may be outstanding in the registers of the value. The value *holds*
+// these results. A result is identified by the operation that started it and by the iteration of this operation
+// (GroupsInFlight.h).
 //
 //     %d0 = wgmma into %zero                     %d0: this wgmma
 //     scf.for iter_args(%acc = %d0) {            %acc: the wgmma before the loop, or %d of the previous iteration

@@ -62,8 +62,8 @@ public:
   std::optional<Slot> slotOf(mlir::Value handle) const;
 
 private:
-  /// Identifies a barrier: an mbarrier by the buffer that contains it (null if unknown), a named barrier by its index,
-  /// or the barrier of the cluster.
+  /// Identifies a barrier: an mbarrier by the buffer that contains the mbarrier (null if unknown), a named barrier by
+  /// its index, or the barrier of the cluster.
   struct Barrier {
     mlir::Operation *mbarriers = nullptr;
     std::optional<uint32_t> named = {};

@@ -268,7 +268,7 @@ std::optional<StageRefusal> GraphBuilder::build() {
   addUses();
   countRegisters();
   const CostTable &costs = *hk::targetOf(loop).costs;
-  // Number of instructions of a slot in addition to the barrier: changes of the priority, waits, and the scalar
+  // Number of instructions of a slot in addition to the barrier: changes of the warp priority, waits, and the scalar
   // arithmetic of a stage. The schedule model of the machine code of GEMMs (python/hocket/isa/schedule.py) uses the
   // same number.
   constexpr int kInstructionsOfSlot = 8;

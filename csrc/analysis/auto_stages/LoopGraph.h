@@ -54,7 +54,7 @@ std::variant<LoopGraph, StageRefusal> graphOf(mlir::scf::ForOp loop, const Memor
 std::optional<StageRefusal> findIneligible(mlir::scf::ForOp loop);
 
 /// Adds to `graph.problem` the ordering constraints and the arrivals (StageArrival) that memory accesses require.
-/// Returns the reason if accesses prevent a division into stages.
+/// Returns the reason why accesses prevent a division into stages; nullopt if there is none.
 std::optional<StageRefusal> addMemoryOrders(LoopGraph &graph, mlir::scf::ForOp loop, const MemoryAliases &aliases);
 
 } // namespace hocket

@@ -41,7 +41,7 @@ public:
   int64_t unevenness() const;
   /// Returns the clocks of slot `index`.
   int64_t slot(unsigned index) const;
-  /// Returns the clocks for which both groups occupy each unit in a slot.
+  /// For each unit, returns the clocks for which the two groups together occupy the unit in slot `slot`.
   UnitClocks unitsIn(unsigned slot) const;
 
 private:

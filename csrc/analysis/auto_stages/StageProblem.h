@@ -1,8 +1,8 @@
 //===- StageProblem.h - The operations of a loop, to be divided into stages --------===//
 //
-// The body of a loop without its IR: nodes, each of which occupies one execution unit, and ordering constraints
-// (orders) that the stages of a warp pipeline must fulfill. A plan assigns each node to one of N stages, and each wait
-// for asynchronous copies to a slot.
+// A StageProblem describes the body of a loop without its IR: nodes, each of which occupies one execution unit, and
+// ordering constraints (orders) that the stages of a warp pipeline must fulfill. A plan assigns each node to one of N
+// stages, and each wait for asynchronous copies to a slot.
 //
 //     node           unit       plan with N = 2, lag 1
 //     0  read a      shared     stage 0
@@ -54,7 +54,7 @@ struct StageNode {
   StageUnit unit = StageUnit::Vector;
   /// Clocks for which the warps of one group occupy the unit.
   int64_t clocks = 0;
-  /// Clocks until a warp can issue its next operation.
+  /// Clocks from the issue of the node until a warp can issue its next operation.
   int64_t issue = 0;
   /// Clocks from the end of the work in the unit until the result can be used.
   int64_t latency = 0;
@@ -99,7 +99,7 @@ struct StageArrival {
 struct StageWait {
   /// Index of the counter in StageProblem::commits.
   unsigned counter = 0;
-  /// The number of the last group that the wait covers.
+  /// The number of the last group of copies that the wait covers.
   int64_t covers = 0;
   /// Number of nodes that precede the wait in the loop without stages.
   unsigned position = 0;

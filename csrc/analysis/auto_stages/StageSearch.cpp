@@ -39,7 +39,7 @@ private:
   bool isKeptAt(unsigned node) const {
     return std::ranges::all_of(ordersOf[node], [&](const StageOrder &order) { return isKept(order, plan); });
   }
-  /// True if a plan of this rank would be among the best plans.
+  /// True if a plan with rank `rank` would be among the best plans.
   bool isWanted(std::pair<int64_t, int64_t> rank) const {
     if (rank.first > longest)
       return false;

@@ -1,10 +1,10 @@
 //===- StageSearch.h - Searches for the stages with the fewest clocks --------------===//
 //
-// Branch and bound: assigns the nodes to stages in program order. A partial plan is abandoned unless its slots take
-// fewer clocks (StageClocks.h) than one of the best plans found. The clocks of a complete plan include waits for copies
-// in flight (SchedulePlayer.h). Among plans with equal clocks, plans that divide the work more evenly are better. The
-// search is repeated for each number of stages and each lag. The search is deterministic; a limit on the number of
-// partial plans bounds its time.
+// Branch and bound: assigns the nodes to stages in program order. A partial plan is abandoned if it cannot become
+// better than the worst of the best plans found; StageClocks.h computes the clocks of its slots. The clocks of a
+// complete plan include waits for copies in flight (SchedulePlayer.h). Among plans with equal clocks, plans that divide
+// the work more evenly are better. The search is repeated for each number of stages and each lag. The search is
+// deterministic; a limit on the number of partial plans bounds its time.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_AUTO_STAGES_STAGESEARCH_H

@@ -70,7 +70,7 @@ AxisInfo keepConstancy(Operation *op, unsigned index, ArrayRef<AxisInfo> operand
   return result;
 }
 
-/// Returns `value` wrapped to the integer type, as a signed number.
+/// Returns `value` wrapped to the width of the integer type `type`, as a signed number.
 int64_t wrap(Type type, int64_t value) {
   auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(type));
   return integer && integer.getWidth() < 64 ? llvm::SignExtend64(value, integer.getWidth()) : value;

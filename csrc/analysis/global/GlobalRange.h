@@ -42,8 +42,8 @@ public:
   /// executed `iterations` iterations after `earlier`.
   static bool areSame(const GlobalRange &earlier, const GlobalRange &later, int64_t iterations);
 
-  /// Returns the number of cache lines of `lineBytes` bytes that the tile covers, if its first element is at the start
-  /// of a line; nullopt if the addresses are not analyzed.
+  /// Returns the number of cache lines of `lineBytes` bytes that the tile covers, if the first element of the tile is
+  /// at the start of a line; nullopt if the addresses are not analyzed.
   std::optional<int64_t> linesOf(int64_t lineBytes) const;
 
   /// The terms of the addresses that are multiplied by one factor: 1, or a number known only at launch. `strides` has
@@ -61,8 +61,8 @@ private:
   bool hasSameAddresses(const GlobalRange &other) const;
   bool areElementsApart() const;
 
-  /// The pointers and offsets of the access. If two ranges are not analyzed, they have the same addresses if their
-  /// pointers and offsets are the same SSA values.
+  /// The pointers and offsets of the access. Two ranges whose addresses are not analyzed are equal if their pointers
+  /// and offsets are the same SSA values.
   hk::GlobalAddresses addresses;
   /// The base pointer; null if the addresses are not analyzed.
   mlir::Value base;

@@ -35,8 +35,8 @@ struct MemoryUse {
   hk::MemorySpace getSpace() const { return mlir::cast<hk::MemDescType>(handle.getType()).getSpace(); }
 };
 
-/// Emits an error at the first operation in `root` that returns a handle whose memory is unknown. Must be called before
-/// MemoryAliases is constructed.
+/// Emits an error at the first operation in `root` that returns a handle whose memory is unknown. This function must be
+/// called before a MemoryAliases object is constructed.
 mlir::LogicalResult requireKnownOrigins(mlir::Operation *root);
 
 class MemoryAliases {

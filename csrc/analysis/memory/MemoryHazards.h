@@ -8,8 +8,8 @@
 //     local_load  %a         R a     no hazard: both read
 //     local_store y, %b      W b     hazard with R a only if b reuses the memory of a   (write after read)
 //
-// An asynchronous access has the same hazards with earlier accesses as a synchronous one, because a barrier must order
-// the earlier accesses before the start of the asynchronous access. An asynchronous access may complete after the
+// An asynchronous access has the same hazards with earlier accesses as a synchronous access, because a barrier must
+// order the earlier accesses before the start of the asynchronous access. An asynchronous access may complete after the
 // operation that starts it; PendingAccesses.h describes the completion.
 //
 // A `relaxed` load has no hazard with earlier stores, because the user orders the load after the stores. A `relaxed`
@@ -168,7 +168,7 @@ private:
   /// hazardsOfIteration[i] contains the accesses that are a hazard with a later execution of access i in the same
   /// iteration of the innermost loop.
   llvm::SmallVector<llvm::BitVector> hazardsOfIteration;
-  /// The asynchronous accesses.
+  /// asynchronous[i] is true if access i is asynchronous.
   llvm::BitVector asynchronous;
 };
 

@@ -7,7 +7,7 @@
 // program the load is complete when the tile is read. In clusters, the mbarrier always extends the interval, because
 // other CTAs may write the tile while they are ahead of the CTA that reads it. Warps may execute the regions of an
 // operation at different times, e.g. the stages of a warp pipeline. A buffer that is used in one of these regions is
-// live in all of them. Two allocations may share memory unless their intervals overlap.
+// live in all of these regions. Two allocations may share memory unless their intervals overlap.
 //
 //     0  %a = local_alloc             a [0, 7)     used in every iteration: live until the loop ends
 //     1  %b = local_alloc             b [1, 3)
@@ -39,7 +39,7 @@ struct LivePiece {
 struct MemoryLiveness {
   explicit MemoryLiveness(mlir::Operation *function);
 
-  /// The live intervals, in program order.
+  /// The live intervals of all buffers and scratch memory, in program order.
   llvm::SmallVector<LivePiece> pieces;
   /// A terminator that passes a buffer, which the loop's body allocates, to the next iteration of the loop; null if
   /// there is none. A loop with such a terminator is not supported, because two instances of the buffer would be live

@@ -24,7 +24,7 @@
 
 namespace hocket {
 
-/// The numbers in [begin, end).
+/// The integers from `begin` to `end` - 1.
 struct Interval {
   int64_t begin = 0, end = 0;
   bool overlaps(const Interval &other) const { return begin < other.end && other.begin < end; }

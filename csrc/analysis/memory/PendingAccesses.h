@@ -60,16 +60,16 @@ public:
   void start(unsigned number, hk::AsyncCounter counter);
   void commit(hk::AsyncCounter counter);
   void wait(hk::AsyncCounter counter, unsigned outstanding);
-  /// Applies the effect of `op`, if it is a wait.
+  /// If `op` is a wait, applies the effect of the wait.
   void waitFor(mlir::Operation *op);
-  /// Applies the effect of `op`, if it is a commit.
+  /// If `op` is a commit, applies the effect of the commit.
   void commitFor(mlir::Operation *op);
   void barrier() {
     recent.reset();
     older.reset();
   }
 
-  /// Returns the possible ages of access `number`, in descending order; empty if it is not in flight.
+  /// Returns the possible ages of access `number`, in descending order; empty if the access is not in flight.
   llvm::SmallVector<unsigned, 2> agesInFlight(unsigned number, hk::AsyncCounter counter) const;
   /// Returns the age on `counter` that also represents all higher ages.
   unsigned lastAge(hk::AsyncCounter counter) const;

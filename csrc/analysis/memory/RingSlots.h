@@ -17,12 +17,12 @@
 //       (%i * 64) / 64                             k
 //     }
 //
-// An scf.while represents a Python `while` loop or a loop with `break`. Then k counts the executions of the first
-// region, and only loop-carried values can be counters.
+// An scf.while represents a Python `while` loop or a loop with `break`. In an scf.while, k counts the executions of the
+// first region, and only loop-carried values can be counters.
 //
 // After the loop, a counter has the value of its linear form with k = trip count: %n - %c0 in the example.
 //
-// Numbers of 32 bits and more are assumed not to overflow. An unsigned remainder of a number that may be negative is
+// Integers of 32 bits and more are assumed not to overflow. An unsigned remainder of a number that may be negative is
 // known only modulo powers of 2.
 //
 // If a loop continues another loop (hk.series), k continues the count of the other loop, and the linear forms use the
@@ -91,7 +91,7 @@ public:
     int64_t number = 0, step = 0, unit = 0;
   };
   static std::optional<Difference> difference(const RingIndex &earlier, const RingIndex &later, int64_t iterations);
-  /// Returns the coefficient of k.
+  /// Returns the coefficient of k, the number of the iteration, in the linear form.
   int64_t getStep() const { return step; }
   /// True if the linear form determines by how much the index changes between iterations.
   bool isKnown() const { return !varies && modulus != 1; }

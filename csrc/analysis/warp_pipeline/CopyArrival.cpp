@@ -58,8 +58,8 @@ static Operation *findResultWaitAfter(const StageAccess &copy, unsigned &commits
   return nullptr;
 }
 
-/// Returns the number of groups that the wait in `slot` leaves in flight on `counter`; nullopt if there is no such
-/// wait.
+/// Returns the number of groups that the wait in `slot` leaves in flight on `counter`; nullopt if `slot` has no wait on
+/// `counter`.
 static std::optional<unsigned> outstandingAt(const WarpPipeline &pipeline, unsigned slot, hk::AsyncCounter counter) {
   Operation *wait = pipeline.waits[slot];
   return wait ? hk::outstandingOn(wait, counter) : std::nullopt;

@@ -11,8 +11,8 @@
 // The stage after the wait is 3 stages later than the stage of the copy: 2 stages for one iteration, and 1 from stage 0
 // to stage 1.
 //
-// Waits for wgmma may also be in stages. Accesses that such a wait covers count as complete at the next slot, because
-// the other group synchronizes with the waiting group only at that slot.
+// Waits for the results of wgmma may also be inside stages. Accesses that such a wait covers count as complete at the
+// next slot, because the other group synchronizes with the waiting group only at that slot.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_COPYARRIVAL_H

@@ -43,8 +43,8 @@ static bool areFarEnough(const WarpPipeline &pipeline, ArrayRef<StageAccess> rin
   return true;
 }
 
-/// Returns the number of iterations by which a slot is written earlier than it is read; nullopt if unknown. This number
-/// must be the same for all pairs of an access that writes and an access that only reads.
+/// Returns the number of iterations by which a slot is written earlier than it is read. Returns nullopt if this number
+/// is unknown, or differs between pairs of an access that writes and an access that only reads.
 static std::optional<int64_t> iterationsAhead(ArrayRef<StageAccess> ring) {
   std::optional<int64_t> ahead;
   for (const StageAccess &writer : ring)

@@ -19,7 +19,7 @@ enum class StageAccessKind : uint8_t { Read, Write };
 
 struct StageAccess {
   mlir::Operation *op = nullptr;
-  /// Index of the stage. An access before a pipeline belongs to no stage and has index 0.
+  /// Index of the stage that contains the access. An access before a pipeline belongs to no stage and has index 0.
   unsigned stage = 0;
   StageAccessKind kind = StageAccessKind::Read;
   hk::Completion completion;
@@ -37,7 +37,7 @@ struct StageAccess {
   mlir::Value pointer;
   GlobalRange range;
   bool isAtomic = false;
-  /// True for an access of a barrier in shared memory, which other threads may use at the same time.
+  /// True for an access of a barrier in shared memory; other threads may use this barrier at the same time.
   bool isBarrierUse = false;
   /// True if a single thread makes the access for all warps.
   bool isByOneThread = false;
@@ -64,7 +64,7 @@ struct StageAccess {
 using StageAccesses = llvm::SmallVector<std::unique_ptr<StageAccess>>;
 
 /// Appends the accesses of `op`, without the accesses in its regions. Slots and addresses are functions of the
-/// iteration of `loop`; without a loop, they are constant.
+/// iteration of `loop`; without a loop, slots and addresses are constant.
 void appendAccesses(StageAccesses &accesses, mlir::Operation *op, unsigned stage, mlir::scf::ForOp loop,
                     const MemoryAliases &aliases);
 

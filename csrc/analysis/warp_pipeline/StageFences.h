@@ -1,8 +1,8 @@
 //===- StageFences.h - Selects the slots of a warp pipeline that become fences ----===//
 //
 // Two groups of warps run the same stages; the high group is `lag` stages behind the low group. Before each stage is a
-// *slot*, a barrier that all warps pass. A slot may be a *fence*: each warp then waits for its own accesses before the
-// barrier. Example with lag 1 and four stages:
+// *slot*, a barrier that all warps of both groups pass. A slot may be a *fence*: each warp then waits for its own
+// accesses before the barrier. Example with lag 1 and four stages:
 //
 //     time        0      1      2      3      4
 //     low         c0  |  c1  |  c2  |  c3  |
@@ -12,14 +12,14 @@
 //
 // A *hazard* requires that the accesses of stage `src` are complete before the stage that is `distance` stages later
 // starts. Let dst be the stage that is `distance` stages after src. The accesses of the high group, which is behind,
-// are complete for all warps once the group has passed a fence at a slot s > src. The low group enters stage dst when
-// the high group passes slot dst - lag. So the slot s must fulfill
+// are complete for all warps once the high group has passed a fence at a slot s > src. The low group enters stage dst
+// when the high group passes slot dst - lag. So the slot s must fulfill
 //
 //     src < s <= src + distance - lag
 //
-// With distance <= lag there is no such slot: the low group is in stage dst while the high group is in stage src or
-// before it. No fence can separate such stages src and dst. (If the low group makes the first access and the high group
-// the second, later slots would suffice, too; the rule above is stricter.)
+// With distance <= lag there is no such slot: the low group is in stage dst while the high group is in stage src or in
+// an earlier stage. No fence can separate such stages src and dst. (If the low group makes the first access and the
+// high group the second, later slots would suffice, too; the rule above is stricter.)
 //
 // The warps of one group pass each slot together. If accesses conflict only within a group, the lag does not matter:
 //
@@ -27,10 +27,10 @@
 //
 // Hence a fence between two adjacent stages resolves a hazard within groups between the two stages.
 //
-// In a loop, the slots repeat: slot 0 is between the last stage of an iteration and the first stage of the next one,
-// and a distance may be longer than an iteration. A straight-line pipeline has no slot 0.
+// In a loop, the slots repeat: slot 0 is between the last stage of an iteration and the first stage of the next
+// iteration, and a distance may be longer than an iteration. A straight-line pipeline has no slot 0.
 //
-// This analysis does not depend on the IR: it maps hazards to slots.
+// This analysis maps hazards to slots and does not depend on the IR.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_STAGEFENCES_H
@@ -67,10 +67,10 @@ struct StageSchedule {
 /// Returns the index in `hazards` of the first hazard that no fence can resolve.
 std::optional<size_t> findUnsettled(const StageSchedule &schedule, std::span<const StageHazard> hazards);
 
-/// Returns, in ascending order, the fewest slots that must become fences, besides the existing fences, to resolve all
-/// hazards. If several sets of slots are equally small, the function prefers late slots, because more accesses have
-/// completed before a late fence. Requires that a fence can resolve each hazard, i.e. that `findUnsettled` returns
-/// nullopt.
+/// Returns, in ascending order, the smallest set of slots that must become fences, in addition to the existing fences,
+/// to resolve all hazards. If several sets of slots are equally small, the function prefers late slots, because more
+/// accesses have completed before a late fence. Requires that a fence can resolve each hazard, i.e. that
+/// `findUnsettled` returns nullopt.
 std::vector<unsigned> chooseFences(const StageSchedule &schedule, std::span<const StageHazard> hazards);
 
 } // namespace hocket

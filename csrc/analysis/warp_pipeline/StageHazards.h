@@ -11,9 +11,9 @@
 // only its own bytes. StageHazard::isWithinGroup is true if each group of warps accesses only its own bytes
 // (WarpExchange.h).
 //
-// An asynchronous access lasts from the stage that starts it to the wait that covers it (CopyArrival.h). Conflicting
-// accesses before an asynchronous access must be complete when the stage that starts the asynchronous access begins. A
-// fence must separate later conflicting accesses from the stage before the wait.
+// An asynchronous access lasts from the stage that starts the access to the wait that covers the access
+// (CopyArrival.h). Conflicting accesses before an asynchronous access must be complete when the stage that starts the
+// asynchronous access begins. A fence must separate later conflicting accesses from the stage before the wait.
 //
 // An access that completes with a phase of an mbarrier, such as a bulk load, is a hazard only with earlier accesses. A
 // later access is not a hazard with the bulk load, because in the kernel each warp waits for this phase of the mbarrier
@@ -64,7 +64,7 @@ public:
   static std::optional<AccessHazard> hazardBetween(const WarpPipeline &pipeline, const StageAccess &earlier,
                                                    const StageAccess &later, bool isEarlierInProgram);
 
-  /// True if `a` and `b`, accesses of different pipelines, conflict.
+  /// True if `a` and `b`, accesses of different pipelines, are a hazard.
   static bool areHazard(const StageAccess &a, const StageAccess &b);
 
 private:

@@ -4,7 +4,7 @@
 // from them. A scalar atomic is executed once, and all warps receive its result. A reduction returns its result to all
 // lanes. The analysis finds the exceptions:
 //
-//   * Each warp executes a load itself, and memory may change between these executions. The results of volatile loads,
+//   * Each warp executes a load separately, and memory may change between these loads. The results of volatile loads,
 //     and of loads from arrays that this kernel writes, may therefore differ between warps.
 //   * Each lane of a reduction combines values in a different order. The results are equal if the function of the
 //     reduction is one commutative operation, as in gl.sum and gl.max. With other functions, the results may differ.
