@@ -17,8 +17,8 @@ namespace py = pybind11;
 
 namespace hocket::bindings {
 
-/// Minimum stack size of a worker in bytes. If the stack limit of the process (RLIMIT_STACK) is larger, workers have
-/// stacks of that size.
+/// Minimum stack size of a worker in bytes. If the stack limit of the process (RLIMIT_STACK) is finite and larger,
+/// workers have stacks of that size.
 static constexpr size_t kStackBytes = size_t(64) << 20;
 
 namespace {

@@ -26,7 +26,7 @@ namespace hocket {
 /// Representations of a kernel that a compilation can return. `artifactName` returns the name of an artifact in Python.
 enum class Artifact : uint8_t {
   Hk,     ///< tile IR after the tile pipeline, which allocates shared memory and inserts barriers
-  Lane,   ///< the lane form, the last representation that GPU and emulator share
+  Lane,   ///< the lane form (IR for one lane), the last IR that the GPU and the emulator share
   Llvm,   ///< optimized LLVM IR
   Ptx,    ///< NVIDIA assembly
   Cubin,  ///< NVIDIA machine code
@@ -40,7 +40,7 @@ std::optional<Artifact> findArtifact(std::string_view name, const TargetInfo &ta
 
 struct CompiledArtifacts {
   KernelFacts facts;
-  std::map<Artifact, std::string> texts; ///< text of each artifact; binary bytes for cubin and hsaco
+  std::map<Artifact, std::string> texts; ///< text of each artifact; for Cubin and Hsaco, the bytes of the binary
 };
 
 /// Assertions that the lane pipeline adds to the kernel, apart from the user's own assertions.

@@ -51,7 +51,7 @@ struct ProfileFacts {
 
 struct Record {
   int64_t cycle; ///< value of the cycle counter of the block's SM or compute unit
-  double ns;     ///< nanoseconds since `DecodedProfile::steadyOrigin`
+  double ns;     ///< time in nanoseconds since `DecodedProfile::steadyOrigin`
   uint32_t launch, cta, payload;
   uint16_t unit, warp, site;
   RecordKind kind;

@@ -18,7 +18,7 @@ static constexpr std::string_view kSuffix = ".hk";
 // eight times as much. The cache therefore exceeds its size limit before the next sweep with probability e^-8 only.
 static constexpr uint64_t kSweepsPerLimit = 64;
 static constexpr uint64_t kFreePart = 8;
-// Allocation unit of a file on disk.
+// Allocation unit of a file on disk, in bytes.
 static constexpr uint64_t kBlockBytes = 4096;
 // Minimum age of a temporary file that is considered left over from a killed process. A sweep can remove the temporary
 // file of a slow process, too; the entry is then written at a later compilation.

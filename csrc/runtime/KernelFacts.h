@@ -40,7 +40,7 @@ struct ImplicitArgument {
   bool operator==(const ImplicitArgument &) const = default;
 };
 
-/// Returns the name of a kind, such as "scratch".
+/// Returns the name of `kind`, such as "scratch".
 std::string_view nameOf(ImplicitKind kind);
 std::optional<ImplicitKind> findImplicitKind(std::string_view name);
 

@@ -23,8 +23,8 @@ struct PixelBox {
 
 class LaunchDescriptor {
 public:
-  /// `specialization` is the part of the descriptor that is compiled into kernels: element type, block shape and
-  /// layout. Throws LaunchError if `base` is not an array.
+  /// `specialization` is the part of the descriptor that is compiled into kernels, such as the element type, the block
+  /// shape and the layout. Throws LaunchError if `base` is not an array.
   LaunchDescriptor(pybind11::object base, pybind11::object specialization, const std::vector<int64_t> &shape,
                    const std::vector<int64_t> &strides, const std::vector<int64_t> &box, int swizzleBytes,
                    bool fillsNan, bool roundsToTf32, const std::optional<PixelBox> &pixels = {});

@@ -1,8 +1,8 @@
 //===- GapWarnings.h - Warnings for array views without stride arguments ---------------===//
 //
 // A kernel's pointer argument `x` has no strides: `x + 1` points to the next element in memory, which is not an element
-// of a view such as big[::2]. Kernels on views must therefore take strides as arguments. A launch that passes a view
-// but not its strides causes a warning.
+// of a view such as big[::2]. If a kernel is launched with views, the kernel must therefore have the strides as
+// arguments. A launch that passes a view but not its strides causes a warning.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_BINDINGS_EMULATOR_GAPWARNINGS_H

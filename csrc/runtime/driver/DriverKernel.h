@@ -11,8 +11,8 @@ namespace hocket::driver {
 template <typename Api>
 class DriverKernel final : public DeviceKernel {
 public:
-  /// Loads `image` into `callContext`. `callContext`, `device` and `messages` must outlive the kernel. Throws like
-  /// Device::load.
+  /// Loads `image` into `callContext`. `callContext`, `device` and `messages` must outlive the kernel. Throws the
+  /// exceptions that Device::load documents.
   DriverKernel(const typename Api::Driver &driver, typename Api::CallContext callContext, const DeviceInfo &device,
                typename Api::Messages &messages, const KernelImage &image)
       : DriverKernel(messages, driver, callContext, device, image) {

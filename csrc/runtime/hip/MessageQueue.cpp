@@ -14,8 +14,7 @@ namespace hocket::hip {
 // Process exit --------------------------------------------------------------------------------------------------------
 
 static std::atomic<int> running; ///< number of launched kernels whose messages have not been read
-static pid_t owner;              ///< ID of the process that launched these kernels; a forked child has launched no
-                                 ///< kernel
+static pid_t owner;              ///< ID of the process that launched the running kernels
 
 static void waitAtExit() {
   if (running == 0 || getpid() != owner)
