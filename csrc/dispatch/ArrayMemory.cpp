@@ -1,4 +1,4 @@
-//===- ArrayMemory.cpp - Memory of array arguments -----------------------------------===//
+//===- ArrayMemory.cpp - Address, extent and device of array arguments ---------------===//
 #include "dispatch/ArrayMemory.h"
 #include "runtime/LaunchError.h"
 #include <string>

@@ -1,4 +1,4 @@
-//===- ArrayMemory.h - Memory of array arguments -------------------------------------===//
+//===- ArrayMemory.h - Address, extent and device of array arguments -----------------===//
 #ifndef HOCKET_DISPATCH_ARRAYMEMORY_H
 #define HOCKET_DISPATCH_ARRAYMEMORY_H
 
@@ -18,7 +18,7 @@ struct ArrayMemory {
   /// `bytesBefore` for arrays in host memory only.
   size_t bytes = 0;
   size_t bytesBefore = 0;
-  bool hasGaps = false; ///< true if memory between the array's elements is unused
+  bool hasGaps = false; ///< true if unused memory lies between the array's elements
 };
 
 /// Sets the number of bytes before and after `memory.address` that the elements occupy. `strides` are in units of

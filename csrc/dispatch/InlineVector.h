@@ -1,4 +1,4 @@
-//===- InlineVector.h - A vector with inline storage for its first elements ---------===//
+//===- InlineVector.h - A vector that stores up to N values inline ------------------===//
 #ifndef HOCKET_DISPATCH_INLINEVECTOR_H
 #define HOCKET_DISPATCH_INLINEVECTOR_H
 
@@ -10,7 +10,8 @@
 
 namespace hocket::dispatch {
 
-/// A vector of trivially copyable values, whose first N elements are stored inside the object.
+/// A vector of trivially copyable values. Up to N values are stored inside the object; a vector that grows beyond N
+/// values moves to the heap.
 template <typename T, size_t N>
 class InlineVector {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);

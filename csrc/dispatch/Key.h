@@ -1,4 +1,4 @@
-//===- Key.h - Keys of specializations -----------------------------------------------===//
+//===- Key.h - Keys under which compiled kernels are cached --------------------------===//
 //
 //   argument                   code in the key         passed to the kernel
 //   array                      *f32, *f32:16           its address
@@ -30,14 +30,15 @@ enum class CodeKind : uint8_t { Pointer, Scalar, One, None, Constexpr, Tuple, De
 template <typename Object>
 struct CodeOf {
   CodeKind kind;
-  /// For a Pointer, the element type; for a Scalar, its type.
+  /// For kind Pointer, the array's element type; for kind Scalar, the type of the scalar.
   Element element = Element::Int32;
   bool isDivisible = false;
-  /// For a Tuple, its length; for an Option, the index of the launch option; for a Device, the ordinal of the GPU, or
-  /// -1 for the emulator.
+  /// For kind Tuple, the length of the tuple; for kind Option, the index of the launch option; for kind Device, the
+  /// ordinal of the GPU, or -1 for the emulator. 0 for other kinds.
   int32_t number = 0;
-  /// For a Constexpr or Option, its value; for a Descriptor, the tuple (dtype, block, layout); for a Tuple, its class
-  /// if it is a namedtuple; for the emulator's Device, the emulated target. Null in all other cases.
+  /// For kinds Constexpr and Option, the value; for kind Descriptor, the tuple (dtype, block, layout); for kind Tuple,
+  /// the class of a namedtuple; for kind Device, the target of the emulator. Null for other kinds, plain tuples and
+  /// GPUs.
   Object *object = nullptr;
 
   uint64_t packed() const {

@@ -1,4 +1,4 @@
-//===- Rules.cpp - Rules for a launch's grid, GPU and stream -------------------------===//
+//===- Rules.cpp - Checks and choices for a launch's grid, GPU, stream ---------------===//
 #include "dispatch/Rules.h"
 #include "runtime/LaunchError.h"
 

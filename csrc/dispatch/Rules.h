@@ -1,4 +1,4 @@
-//===- Rules.h - Rules for a launch's grid, GPU and stream ---------------------------===//
+//===- Rules.h - Checks and choices for a launch's grid, GPU, stream -----------------===//
 #ifndef HOCKET_DISPATCH_RULES_H
 #define HOCKET_DISPATCH_RULES_H
 
@@ -45,10 +45,10 @@ enum class StreamSource {
   Torch, ///< PyTorch's current stream if PyTorch is loaded, else the GPU's default stream
 };
 
-/// Chooses the source of the stream by the type of the first GPU array. `hasExchange` is true if that type has a DLPack
-/// C exchange table, which returns the current stream. `isCupy` is true if that type is CuPy's array type.
+/// Chooses the source of the stream by the type of the first GPU array. `hasExchange` is true if the type of the array
+/// has a DLPack C exchange table, which returns the current stream. `isCupy` is true if the array is a CuPy array.
 inline StreamSource chooseStream(bool hasExchange, bool isCupy) {
-  // For any other array type, the launch is queued on PyTorch's current stream if PyTorch is loaded.
+  // Without an exchange table or a CuPy array, the launch is queued on PyTorch's current stream if PyTorch is loaded.
   return hasExchange ? StreamSource::Exchange : isCupy ? StreamSource::Cupy : StreamSource::Torch;
 }
 

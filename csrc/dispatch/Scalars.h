@@ -9,8 +9,8 @@ namespace hocket::dispatch {
 
 /// Facts about an argument's value on which the compiler can rely in addition to the argument's type.
 enum class ParameterMode : uint8_t {
-  Specialize,   ///< the int 1 is a compile-time constant; kernels are specialized for values divisible by 16
-  NoAlignment,  ///< the int 1 is a compile-time constant; kernels are not specialized for divisibility
+  Specialize,   ///< an argument of 1 becomes a constant; kernels are specialized for values divisible by 16
+  NoAlignment,  ///< an argument of 1 becomes a constant; kernels are not specialized for divisibility
   NoSpecialize, ///< kernels are not specialized for the argument's value
   Constexpr,    ///< the argument is a compile-time constant
 };

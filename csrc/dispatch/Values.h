@@ -1,4 +1,4 @@
-//===- Values.h - Argument values in the driver's format ----------------------------===//
+//===- Values.h - Kernel argument values for the driver -----------------------------===//
 //
 //   argument      narrow    wide                                 pointers()
 //   x: address    7f52...                                        &narrow[0]
@@ -59,8 +59,8 @@ public:
     return {places.begin(), places.size()};
   }
 
-  /// Alignment in bytes of the copies that appendWide makes: that of a tensor map, the argument type with the largest
-  /// alignment.
+  /// Alignment in bytes of the copies that appendWide makes. Tensor maps need an alignment of 64 bytes, the largest of
+  /// all argument types.
   static constexpr size_t kWideAlignment = 64;
 
 private:

@@ -10,8 +10,8 @@ namespace hocket::frontend {
 
 static Runtime receiver(Emitter &e, const Arguments &args) { return e.toRuntime(args["self"], args.what("self")); }
 
-/// Returns the receiver of a property such as `shape`. Raises an error for a scalar pointer, because a kernel receives
-/// only the address of a host array, not the array's properties.
+/// Returns the value x for a property such as x.shape. Raises an error if x is a scalar pointer, because a kernel
+/// receives only the address of a host array, not the array's properties.
 static Runtime sizedReceiver(Emitter &e, const Arguments &args, const char *name) {
   Runtime value = receiver(e, args);
   if (value.type.isPointer() && value.type.isScalar())

@@ -58,7 +58,8 @@ static bool isConstexprFunction(py::handle object) { return py::hasattr(object, 
 
 Value attributeOfAggregate(Emitter &e, const Value &base, const std::string &name, py::handle pythonClass) {
   py::object found = pythonClass.attr(name.c_str());
-  // Attributes that a decorator adds or that are inherited from `object` are not suggested to users.
+  // Kernels cannot access attributes that hocket.aggregate adds or that the class inherits from `object`, except
+  // __class__.
   bool isHidden = llvm::StringRef(name).starts_with("__") || name == "_fields" || name == "_field_defaults";
   if (isHidden && name != "__class__")
     return {};

@@ -46,7 +46,8 @@ public:
   bool isDefault(ParameterName parameter) const { return slots[indexOf(parameter)].isDefault; }
   /// Returns the index of `parameter` in the signature of the Python stub.
   size_t indexOf(ParameterName parameter) const {
-    // The search begins at the parameter that the last call returned, because most builtins read parameters in order.
+    // The search begins at the parameter of the previous call of indexOf, because most builtins read parameters in
+    // order.
     for (size_t i = latest; i < parameters.size(); ++i)
       if (parameters[i] == parameter.text)
         return latest = i;

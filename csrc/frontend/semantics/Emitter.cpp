@@ -46,7 +46,7 @@ Runtime Emitter::scalarConstant(py::handle number, DType type) {
     llvm::APFloat bits(value);
     bool losesInfo = false;
     bits.convert(irType.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-    // Constants of 8-bit float types saturate, as in conversions at run time.
+    // float8 constants saturate, like run-time conversions to float8.
     if (type.isFloat8() && std::isfinite(value) && !bits.isFinite())
       bits = llvm::APFloat::getLargest(irType.getFloatSemantics(), value < 0);
     return make<arith::ConstantOp>(type, mlir::FloatAttr::get(irType, bits));

@@ -52,7 +52,8 @@ public:
   std::vector<py::object> namedBarriers;
 
   mlir::MLIRContext *context() const { return builder.getContext(); }
-  /// Returns the location of the current expression, with its call chain.
+  /// Returns the MLIR location of the current expression, including the call sites of the jit functions that contain
+  /// it.
   virtual mlir::Location loc() = 0;
   /// `e.create<arith::AddIOp>(a, b)`: creates an operation at the insertion point, with `loc()`.
   template <typename OpTy, typename... Args>

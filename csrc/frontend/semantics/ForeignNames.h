@@ -11,7 +11,7 @@ namespace hocket::frontend {
 std::string hintForFunction(const std::string &name);
 /// Returns a hint for an attribute that `base`, a module or a run-time value, lacks.
 std::string hintForAttribute(const Value &base, const std::string &name);
-/// Returns a hint for a parameter that a function lacks.
+/// Returns a hint for the keyword argument `name`, which no parameter of the called function has.
 std::string hintForKeyword(const std::string &name);
 
 } // namespace hocket::frontend

@@ -28,8 +28,8 @@ static void checkPerElement(Emitter &e, const ElementFunction &function, mlir::R
   });
 }
 
-/// Clones the constants that `region` uses and that are defined outside into `region`. Raises an error if `region` uses
-/// other values defined outside.
+/// For each constant that is used in `region` but defined outside, adds a clone of the constant to `region`. Raises an
+/// error if `region` uses other values defined outside.
 static void takeConstantsIn(Emitter &e, const ElementFunction &function, mlir::Region &region) {
   llvm::SetVector<mlir::Value> outside;
   mlir::getUsedValuesDefinedAbove(region, outside);

@@ -10,8 +10,8 @@
 //                                               }
 //
 // Each parameter and each result of the function is a scalar or a nested tuple of scalars. A `form` (ValueParts.h) is a
-// value that describes this structure and the types of the scalars. The block has one argument for each scalar in the
-// parameters.
+// value that describes the structure and the scalar types of a parameter or result. The block has one argument for each
+// scalar in the parameters.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_FUNCTIONREGION_H
@@ -34,18 +34,18 @@ struct ElementFunction {
 
 /// Calls the function with scalars, at the insertion point in a region.
 Value callPerElement(Emitter &e, const ElementFunction &function, std::vector<Value> scalars);
-/// Returns the run-time parts of the function's result, which must have the structure and types of `form`.
+/// Returns the SSA values in `returned`, the function's result, which must have the structure and types of `form`.
 llvm::SmallVector<mlir::Value> requireForm(Emitter &e, const ElementFunction &function, const Value &returned,
                                            const Value &form);
 
-/// Creates the only block of `region`, with one block argument for each run-time part of `forms`. `parameters` are the
-/// forms with their run-time parts replaced by the block arguments. `body` emits the operations of the block, including
-/// its terminator.
+/// Creates the only block of `region`, with one block argument for each run-time value in `forms`. `parameters` are the
+/// forms with their run-time values replaced by the block arguments. `body` emits the operations of the block,
+/// including its terminator.
 void emitRegion(Emitter &e, mlir::Region &region, llvm::ArrayRef<Value> forms,
                 llvm::function_ref<void(std::vector<Value> parameters)> body);
 
-/// Emits the combination of the elements `left` and `right`, which have the structure of `form`. Returns the run-time
-/// parts of the combined element.
+/// Emits the combination of the elements `left` and `right`, which have the structure of `form`. Returns the SSA values
+/// of the combined element.
 using Combination =
     llvm::function_ref<llvm::SmallVector<mlir::Value>(const Value &form, const Value &left, const Value &right)>;
 /// Emits the combine region of `op`, such as a reduction, whose elements have the structure of `form`.

@@ -19,7 +19,7 @@ public:
   /// and aggregates.
   py::object toPython(const Value &value);
   /// Converts a Python object to a kernel value. Handles in `object` must have been created by toPython of the same
-  /// Handles.
+  /// Handles object.
   Value fromPython(py::handle object) const;
 
 private:

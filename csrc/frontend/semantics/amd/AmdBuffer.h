@@ -16,8 +16,9 @@ struct BufferAccess {
 /// Returns the buffer access given by the arguments `baseName` and `offsetsName`.
 BufferAccess bufferAt(Emitter &e, const Arguments &args, ParameterName baseName, ParameterName offsetsName);
 
-/// Returns argument `parameter`, the replacement for masked elements, in the same form as otherAt. Returns null for the
-/// constant 0, because masked elements are accessed out of bounds, and the hardware returns 0 for such accesses.
+/// Returns argument `parameter`, the replacement for masked elements, converted and broadcast like the result of
+/// otherAt. Returns null for the constant 0, because masked elements are accessed out of bounds, and the hardware
+/// returns 0 for such accesses.
 mlir::Value otherOfBufferAt(Emitter &e, const Arguments &args, ParameterName parameter, ParameterName maskName,
                             mlir::Value mask, const AccessShape &shape);
 

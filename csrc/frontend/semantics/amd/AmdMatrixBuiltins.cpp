@@ -33,7 +33,8 @@ static std::string targetText(Emitter &e) {
   return std::string(e.target.name) + " (" + std::string(e.target.family) + ")";
 }
 
-/// Returns the MFMA format of the elements of `operand`. Raises an error if the target's MFMA does not support them.
+/// Returns the MFMA format of the elements of `operand`. Raises an error if the target's MFMA does not support these
+/// elements.
 static NumberFormat elementAt(Emitter &e, const Arguments &args, const MatrixOperand &operand) {
   DType type = operand.value.type.dtype();
   int version = e.target.mfmaVersion;

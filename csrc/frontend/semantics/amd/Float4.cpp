@@ -1,8 +1,8 @@
 //===- Float4.cpp - Pairs of 4-bit floats (e2m1) in bytes, and scales (e8m0) --------------===//
 //
-// A byte holds two elements that are adjacent along `axis`. To unpack a tensor of bytes, the tensor gets an additional
-// dimension of size 2 directly after `axis`. L is the layout of the bytes. L2 is L with this dimension, whose index is
-// one more register bit:
+// A byte holds two elements that are adjacent along `axis`. Unpacking adds a dimension of size 2 directly after `axis`
+// to the tensor of bytes. L is the layout of the bytes. L2 is L with the additional dimension, whose index is one more
+// register bit:
 //
 //   [M, K/2] in L                  the bytes
 //   [M, K/2] in a slice of L2      the bytes in the same registers
@@ -12,7 +12,7 @@
 //   [M, K]                         result of reshape
 //
 // Unpacking moves no data between lanes. The e2m1 float with the bits `seem` (sign, exponent, fraction) is converted by
-// reading `s000 eem0 0000 0000` as an f16 and multiplying by 2^14. The result is also right for 0.5, the smallest
+// reading `s000 eem0 0000 0000` as an f16 and multiplying by 2^14. The conversion is also exact for 0.5, the smallest
 // positive e2m1 float, which is subnormal in both formats.
 //
 //===------------------------------------------------------------------------------===//

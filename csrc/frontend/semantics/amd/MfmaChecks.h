@@ -7,8 +7,8 @@
 
 namespace hocket::frontend {
 
-/// Returns the layout of the accumulator, argument `parameter`, which must be an MFMA layout of this target. `shapes`
-/// lists the possible instr_shapes, for the hint.
+/// Returns the layout of the accumulator, argument `parameter`, which must be an MFMA layout of the target. `shapes`
+/// lists the instr_shapes that are possible, for the hint of an error.
 hk_amd::MfmaAttr accumulatorLayoutAt(Emitter &e, const Arguments &args, ParameterName parameter, const ValueType &acc,
                                      std::string_view shapes);
 

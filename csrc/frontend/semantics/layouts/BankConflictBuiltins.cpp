@@ -12,8 +12,8 @@ static const TargetInfo &targetAt(Emitter &e, const Arguments &args, ParameterNa
   return targetNamed(args.stringAt(e, parameter));
 }
 
-/// Returns argument `parameter`, which must be a compile-time object such as x.type. For a run-time value such as x,
-/// raises an error whose hint is to append .type.
+/// Returns argument `parameter`, which must be the type of a tensor or of shared memory, such as x.type. For a run-time
+/// value such as x, raises an error whose hint is to append .type.
 static py::object typeAt(Emitter &e, const Arguments &args, ParameterName parameter) {
   if (args[parameter].asRuntime())
     e.errorAt(args.where(parameter), args.what(parameter) + " must be a type, but is " + args[parameter].describe(),

@@ -35,7 +35,8 @@ struct TypeParts {
 Shape shapeOf(py::handle type, const char *field, unsigned argument) {
   Shape shape;
   for (py::handle size : type.attr(field)) {
-    // PyLong_AsLongLong returns -1 for a number that does not fit, which is rejected like other negative sizes.
+    // PyLong_AsLongLong returns -1 for a number of more than 64 bits. The check below rejects -1 like other negative
+    // sizes.
     int64_t number = py::isinstance<py::int_>(size) ? PyLong_AsLongLong(size.ptr()) : 0;
     PyErr_Clear();
     if (number < 1)

@@ -120,7 +120,7 @@ static void checkBlocks(Emitter &e, SourceRange where, mlir::Attribute layout, c
                  ", or give cga_layout a row for each bit of a block's number"});
 }
 
-/// Raises an error unless `layout` has the number of warps of the kernel (in a worker, of the worker), the target's
+/// Raises an error unless `layout` has the number of warps of the kernel or worker that is being emitted, the target's
 /// number of lanes, and a number of blocks that checkBlocks accepts.
 static void checkHolders(Emitter &e, SourceRange where, hk::DistributedLayout layout, llvm::ArrayRef<int64_t> shape) {
   LinearLayout map = layout.toLinearLayout(shape);

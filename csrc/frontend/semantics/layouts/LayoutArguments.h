@@ -12,7 +12,7 @@
 namespace hocket::frontend {
 
 /// Returns argument `parameter` as the layout of a tensor of `shape`. The layout must be a distributed layout of the
-/// rank of `shape`, with this kernel's number of warps and this target's number of lanes, or an undecided layout
+/// rank of `shape`, with the kernel's number of warps and the target's number of lanes, or an undecided layout
 /// (AutoLayout, CoalescedLayout).
 mlir::Attribute distributedLayoutAt(Emitter &e, const Arguments &args, ParameterName parameter,
                                     llvm::ArrayRef<int64_t> shape);

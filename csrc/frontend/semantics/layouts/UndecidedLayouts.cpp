@@ -18,7 +18,8 @@ Runtime setLayout(Emitter &e, const Runtime &value, mlir::Attribute layout) {
   ValueType type = value.type;
   type.layout = layout;
   auto set = e.create<hk::SetLayoutOp>(type.toMlir(e.context()), value.ir, mlir::StringAttr());
-  // `named` is the decided layout of the two. Messages about conflicting layouts contain its name.
+  // The operation gets the name of the decided layout, `layout` or that of `value`, for messages about conflicting
+  // layouts.
   mlir::Attribute named = hk::isUndecided(layout) ? value.type.layout : layout;
   if (!hk::isUndecided(named))
     set.setName(describeLayout(named));

@@ -25,10 +25,10 @@ Runtime setLayout(Emitter &e, const Runtime &value, mlir::Attribute layout);
 /// null for its layout and `layout`.
 Runtime settledIn(Emitter &e, const Runtime &value, mlir::Attribute layout);
 
-/// Converts each run-time part of `value` to the layout of the corresponding part of `form`, a value of the same
-/// structure. A part is not converted if its shape or element type differs from the part of `form`. If `towardsDecided`
-/// is true, a part is converted only if commonLayout of the two layouts is the layout in `form`: for example, not from
-/// a decided to an undecided layout.
+/// Converts each tensor in `value`, which can be a nested tuple, to the layout of the corresponding tensor in `form`. A
+/// tensor is not converted if its shape or element type differs from the tensor in `form`. If `towardsDecided` is true,
+/// a tensor is converted only if commonLayout of the two layouts is the layout in `form`: for example, not from a
+/// decided to an undecided layout.
 Value settledLike(Emitter &e, const Value &value, const Value &form, bool towardsDecided = false);
 
 } // namespace hocket::frontend

@@ -13,7 +13,8 @@ Runtime matrixAt(Emitter &e, const Arguments &args, ParameterName parameter, std
 /// Raises an error unless a is [..., M, K], b [..., K, N] and acc [..., M, N], of rank 2 or 3.
 void checkMmaShapes(Emitter &e, const ValueType &a, const ValueType &b, const ValueType &acc);
 
-/// Operand a or b of an MMA. `parameter` is its parameter in the builtin's signature; `operand` is 0 for a and 1 for b.
+/// Operand a or b of an MMA. `parameter` is the operand's parameter in the builtin's signature; `operand` is 0 for a
+/// and 1 for b.
 struct MatrixOperand {
   ParameterName parameter;
   unsigned operand;

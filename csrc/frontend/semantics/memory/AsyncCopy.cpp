@@ -1,4 +1,4 @@
-//===- AsyncCopy.cpp - Common parts of builtins for asynchronous copies --------------------===//
+//===- AsyncCopy.cpp - Common arguments of asynchronous copy builtins ----------------------===//
 #include "frontend/semantics/memory/AsyncCopy.h"
 
 namespace hocket::frontend {

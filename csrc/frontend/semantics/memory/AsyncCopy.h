@@ -1,4 +1,4 @@
-//===- AsyncCopy.h - Common parts of builtins for asynchronous copies ----------------------===//
+//===- AsyncCopy.h - Common arguments of asynchronous copy builtins ------------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_ASYNCCOPY_H
 #define HOCKET_FRONTEND_SEMANTICS_ASYNCCOPY_H
 

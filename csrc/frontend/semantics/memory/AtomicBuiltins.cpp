@@ -59,7 +59,8 @@ static Atomic bindPointer(Emitter &e, const Arguments &args) {
 static Atomic bindBuffer(Emitter &e, const Arguments &args) {
   BufferAccess buffer = bufferAt(e, args, "ptr", "offsets");
   Runtime value = elementsAt(e, args, "value", buffer.shape);
-  mlir::Value mask = maskAt(e, args, "mask", buffer.shape, /*takesIntegers=*/true); // as in Gluon
+  // The masks of buffer atomics can be integers, as in Gluon.
+  mlir::Value mask = maskAt(e, args, "mask", buffer.shape, /*takesIntegers=*/true);
   return {"ptr", buffer.base, buffer.offsets, value, mask, semanticAt(e, args, "sem"), scopeAt(e, args, "scope")};
 }
 

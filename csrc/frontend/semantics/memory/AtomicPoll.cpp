@@ -59,7 +59,7 @@ static mlir::Value now(Emitter &e) {
   return largestOf(e, e.make<hk::NanosecondsOp>(type, type.toMlir(e.context()))).ir;
 }
 
-/// Returns an i1 that is true if some element of `done` is false: it has not arrived.
+/// Returns an i1 that is true if some element of `done` is false: a polled element has not arrived.
 static mlir::Value isAnyMissing(Emitter &e, const Runtime &done) {
   Runtime missing = inverted(e, done);
   if (missing.type.isScalar())
@@ -68,8 +68,8 @@ static mlir::Value isAnyMissing(Emitter &e, const Runtime &done) {
   return e.create<arith::CmpIOp>(arith::CmpIPredicate::ne, most.ir, e.intConstant(0).ir);
 }
 
-/// Emits the polling loop. `begin` is the clock at the start of the poll, and `budget` the timeout in nanoseconds; both
-/// are null if the poll has no timeout.
+/// Emits the polling loop. `begin` is the clock's value at the start of the poll, and `budget` the timeout in
+/// nanoseconds; both are null if the poll has no timeout.
 static Runtime emitLoop(Emitter &e, const Poll &poll, mlir::Value begin, mlir::Value budget) {
   mlir::OpBuilder::InsertionGuard guard(e.builder);
   mlir::Value none = filledLike(e, poll.flags(), 0).ir;

@@ -11,8 +11,8 @@ namespace hocket::frontend {
 hk::MemScope scopeAt(Emitter &e, const Arguments &args, ParameterName parameter);
 /// Returns argument `parameter`, the ordering of a load ("relaxed", "acquire") or of a store ("relaxed", "release").
 hk::MemSemantic halfSemanticAt(Emitter &e, const Arguments &args, ParameterName parameter, bool isLoad);
-/// Raises an error for the element type of argument `parameter`, the address of an atomic. `supported` lists the
-/// element types that the builtin supports.
+/// Raises an error because the builtin does not support the element type of argument `parameter`, the address of an
+/// atomic. `supported` lists the element types that the builtin supports.
 [[noreturn]] void unsupportedElement(Emitter &e, const Arguments &args, ParameterName parameter,
                                      std::string_view supported);
 

@@ -23,8 +23,8 @@ enum class CachedAccess { Load, Store, Copy };
 /// Returns the hints given by the arguments `cache_modifier`, `eviction_policy` and `cache_policy`.
 CacheHints cacheHintsAt(Emitter &e, const Arguments &args, CachedAccess access);
 
-/// Returns argument `parameter`, an ampere.CachePolicy or None, of a bulk copy, which uses only the L2 cache; null for
-/// None.
+/// Returns argument `parameter` of a bulk copy: an ampere.CachePolicy that sets only `l2`, because bulk copies do not
+/// use the L1 cache. Returns null for None.
 hk::CachePolicyAttr bulkPolicyAt(Emitter &e, const Arguments &args, ParameterName parameter);
 
 /// Returns argument `parameter`, the cache modifier of a load or of a store; None means no modifier.

@@ -52,7 +52,8 @@ static hk_nv::MmaAttr accumulatorLayoutAt(Emitter &e, const Arguments &args, Par
   return layout;
 }
 
-/// Raises an error unless the precision is None, "tf32" or, for elements other than float32, "ieee".
+/// Raises an error unless argument `parameter`, the input precision, is None, "tf32" or, for elements other than
+/// float32, "ieee".
 static void checkPrecision(Emitter &e, const Arguments &args, ParameterName parameter, NumberFormat element) {
   if (args[parameter].isNone())
     return;
@@ -74,8 +75,8 @@ static Value mmaV2(Emitter &e, Arguments &args) {
   const MmaInstruction &instruction = instructionFor(e, args, a, b);
   hk_nv::MmaAttr layout = accumulatorLayoutAt(e, args, "acc", acc.type);
   DType needed = isInteger(instruction.a) ? DType::Int32 : DType::Float32;
-  // The MMA accumulates in float32. On the tensor cores of data center GPUs, accumulating in float16 would not be
-  // faster, and would round at each step along K.
+  // An MMA of float16 accumulates in float32, also if `acc` is float16. On the tensor cores of data center GPUs,
+  // accumulating in float16 would not be faster, and would round at each step along K.
   bool isRounded = instruction.a == NumberFormat::F16 && acc.type.dtype() == DType::Float16;
   if (isRounded)
     acc = castTo(e, acc, DType::Float32);

@@ -74,8 +74,8 @@ static Runtime operandAt(Emitter &e, const Arguments &args, ParameterName parame
                       : ""});
 }
 
-/// Returns the wgmma instruction for the element types of `a`, `b` and `acc`, with the N of the accumulator's layout.
-/// Raises an error if wgmma does not support these element types.
+/// Returns the wgmma instruction for the element types of `a`, `b` and `acc`, with the instruction size N of the
+/// accumulator's layout. Raises an error if wgmma does not support these element types.
 static WgmmaInstruction instructionFor(Emitter &e, const Arguments &args, const Runtime &a, const Runtime &b,
                                        const Runtime &acc) {
   for (auto [parameter, operand] : {std::pair(ParameterName("a"), &a), std::pair(ParameterName("b"), &b)})

@@ -133,7 +133,8 @@ static llvm::SmallVector<mlir::Value> coordsAt(Emitter &e, const Arguments &args
   return values;
 }
 
-/// Returns argument `parameter`, a tile of shared memory, whose type must be that of the tiles of `desc`.
+/// Returns argument `parameter`, a tile in shared memory. The tile must have the shape, dtype and layout of the blocks
+/// of `desc`.
 static mlir::Value tileAt(Emitter &e, const Arguments &args, ParameterName parameter, const ValueType &desc) {
   const Runtime *tile = args[parameter].asRuntime();
   if (!tile || !tile->type.isMemDesc())
@@ -203,7 +204,7 @@ static std::optional<hk::AtomicOp> reductionOf(std::string_view function, DType 
                                       : AtomicOp::Xor;
 }
 
-/// Emits async_atomic_add, _max, _min, _and, _or or _xor.
+/// Implements async_atomic_add, _max, _min, _and, _or and _xor.
 static Value asyncAtomic(Emitter &e, Arguments &args) {
   checkHasTma(e, args);
   const Runtime &desc = descriptorAt(e, args, "tensor_desc");
@@ -249,7 +250,7 @@ static mlir::Value mbarrierAt(Emitter &e, const Arguments &args, ParameterName p
 }
 
 /// Returns true if the argument `multicast` is true and several CTAs of the cluster load the same part of the tile.
-/// Kernels for any cluster size can set `multicast`; it has no effect if each CTA loads its own part.
+/// `multicast` has no effect if each CTA loads its own part, so kernels for any cluster size can set `multicast`.
 static bool multicastAt(Emitter &e, const Arguments &args, ParameterName parameter, const ValueType &desc) {
   if (!args.boolAt(e, parameter) || e.options.numCtas == 1)
     return false;

@@ -20,7 +20,7 @@ Value remainderOfIntegers(Emitter &e, std::string_view spelling, const Value &le
 
 /// Returns a constant of the type `type`, with `value` in all elements.
 Runtime filledLike(Emitter &e, const ValueType &type, int64_t value);
-/// Raises an error if `type` is a float8 type, whose values support only conversions. The message contains `verb`.
+/// Raises an error if `type` is a float8 type, which supports no arithmetic. The message contains `verb`.
 void rejectFloat8(Emitter &e, std::string_view verb, DType type);
 
 } // namespace hocket::frontend

@@ -57,7 +57,7 @@ static Runtime floatToFloat(Emitter &e, const Runtime &value, DType to) {
 static Runtime intToInt(Emitter &e, const Runtime &value, DType to) {
   DType from = value.type.dtype();
   if (from.bitWidth() == to.bitWidth())
-    return Runtime{value.ir, value.type.withElement(to)}; // the IR value stays: MLIR's integers are signless
+    return Runtime{value.ir, value.type.withElement(to)}; // no operation: MLIR's integers are signless
   if (from.bitWidth() > to.bitWidth())
     return convert<arith::TruncIOp>(e, value, to);
   return from.isSigned() ? convert<arith::ExtSIOp>(e, value, to) : convert<arith::ExtUIOp>(e, value, to);

@@ -12,12 +12,12 @@ Runtime castTo(Emitter &e, const Runtime &value, DType type);
 /// describes the value in the error.
 Runtime toCondition(Emitter &e, const Value &value, std::string_view what);
 
-/// Converts a value like Emitter::toRuntime, except that shared memory is also an error.
+/// Converts `value` to a run-time value like Emitter::toRuntime. Raises an error also for shared memory.
 Runtime toTensorOrScalar(Emitter &e, const Value &value, std::string_view what);
 
-/// Returns argument `parameter`, a number, scalar or tensor, with its elements converted to `type`.
+/// Returns argument `parameter`, a compile-time number, scalar or tensor, with its elements converted to `type`.
 Runtime valueAs(Emitter &e, const Arguments &args, ParameterName parameter, DType type);
-/// Returns argument `parameter` as a tensor or scalar; numbers become scalars.
+/// Returns argument `parameter` as a tensor or scalar; compile-time numbers become scalars.
 Runtime tensorOrScalarAt(Emitter &e, const Arguments &args, ParameterName parameter);
 
 } // namespace hocket::frontend

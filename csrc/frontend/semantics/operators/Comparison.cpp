@@ -49,7 +49,7 @@ static arith::CmpIPredicate integerPredicate(CompareOperator op, bool isSigned) 
   }
 }
 
-/// Returns a pointer as an unsigned integer, for comparison.
+/// Converts pointers to uint64, for a comparison. Returns other values unchanged.
 static Value asAddress(Emitter &e, const Value &value) {
   const Runtime *runtime = value.asRuntime();
   if (!runtime || !runtime->type.isPointer())

@@ -26,8 +26,8 @@ static Value where(Emitter &e, Arguments &args) {
   return e.make<arith::SelectOp>(wideX.type, chosen.ir, wideX.ir, wideY.ir);
 }
 
-/// Raises an error for a flag argument that is not a valid flag, such as propagate_nan in maximum(x, y, propagate_nan).
-/// If a user has passed a third value instead of the flag, the hint shows the nested call for three values.
+/// Raises an error for an invalid value of a flag, such as propagate_nan in maximum(x, y, propagate_nan). If a user has
+/// passed a third value instead of the flag, the hint shows the nested call for three values.
 [[noreturn]] static void raiseNoFlag(Emitter &e, const Arguments &args, ParameterName parameter,
                                      const std::string &expected) {
   std::string call = "gl." + std::string(args.function);

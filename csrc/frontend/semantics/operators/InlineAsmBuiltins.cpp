@@ -62,8 +62,8 @@ static std::vector<Runtime> operandsOf(Emitter &e, const Arguments &args) {
   auto given = args["args"].asSequence();
   for (const Value &value : given ? *given : std::vector<Value>{args["args"]})
     operands.push_back(toTensorOrScalar(e, value, args.what("args")));
-  // Each iteration of the inner loop broadcasts operand 0 and operand i to their common shape. The second round is
-  // necessary because a later operand can enlarge the shape of operand 0.
+  // Each iteration of the inner loop broadcasts operand 0 and operand i to their common shape. The second round of the
+  // outer loop is necessary because a later operand can enlarge the shape of operand 0.
   for (int round = 0; round < 2; ++round)
     for (size_t i = 1; i < operands.size(); ++i)
       std::tie(operands[0], operands[i]) = broadcastPair(e, "give assembly", operands[0], operands[i]);

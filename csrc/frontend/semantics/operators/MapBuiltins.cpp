@@ -42,8 +42,8 @@ Map::Map(Emitter &e, const Arguments &args)
     e.error("map_elementwise needs a tensor after the function");
   for (const Value &value : given)
     tensors.push_back(toTensorOrScalar(e, value, args.what("args")));
-  // Each iteration of the inner loop broadcasts tensor 0 and tensor i to their common shape. The second round is
-  // necessary because a later tensor can enlarge the shape of tensor 0.
+  // Each iteration of the inner loop broadcasts tensor 0 and tensor i to their common shape. The second round of the
+  // outer loop is necessary because a later tensor can enlarge the shape of tensor 0.
   for (int round = 0; round < 2; ++round)
     for (size_t i = 1; i < tensors.size(); ++i)
       std::tie(tensors[0], tensors[i]) = broadcastPair(e, "map a function over", tensors[0], tensors[i]);

@@ -2,7 +2,7 @@
 //
 // The rules for the common type of operands are the same as in Gluon. Compile-time numbers are weak: a number takes the
 // type of the other operand, unless the kind of the number is higher (bool < integer < float). In all other cases, the
-// common type is that of the first row that applies:
+// common type is that of the first row below that applies to an operand:
 //
 //   an operand is       common type
 //   float64             float64
@@ -33,12 +33,12 @@ DType promoteIntegers(DType left, DType right);
 std::optional<DType> literalType(py::handle number);
 
 struct PromotionOptions {
-  bool isDivision = false; ///< true for divisions and remainders
-  bool isInteger = false;  ///< true for operations that need integers, such as shifts
+  bool isDivision = false; ///< true if the operation is a division or a remainder
+  bool isInteger = false;  ///< true if the operation needs integers, such as a shift
 };
 
-/// Converts both operands to their common type and broadcasts them. Raises an error for pointers: operators that
-/// support pointers handle them before this call. `verb` is inserted into messages, such as "add".
+/// Converts both operands to their common type and broadcasts them. Raises an error for pointers, because operators
+/// that support pointers do not call this function for pointers. `verb`, such as "add", is inserted into messages.
 std::pair<Runtime, Runtime> promoteOperands(Emitter &e, std::string_view verb, const Value &left, const Value &right,
                                             PromotionOptions options = {});
 

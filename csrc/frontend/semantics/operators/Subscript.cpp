@@ -50,7 +50,7 @@ Value subscriptTuple(Emitter &e, const Value &base, const Value &indexValue, Sou
       e.error("index " + std::to_string(position) + " is out of range for a tuple of " + std::to_string(count));
     return tuple->elements[position < 0 ? position + count : position];
   }
-  // For a slice, Python applies the slice to the list of all positions of the tuple.
+  // The slice `index` is applied to a Python list of all positions in the tuple, which gives the selected positions.
   py::list positions;
   for (size_t i = 0; i < count; ++i)
     positions.append(i);

@@ -6,7 +6,7 @@
 
 namespace hocket::frontend {
 
-/// Raises an error at `where` if the target has no clusters.
+/// Raises an error at `where` if the target does not support clusters.
 void requireClusters(Emitter &e, SourceRange where, const std::string &what, const std::string &hint);
 
 } // namespace hocket::frontend

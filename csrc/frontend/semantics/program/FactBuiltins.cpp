@@ -33,7 +33,7 @@ static std::vector<int32_t> factAt(Emitter &e, const Arguments &args, const Runt
 static void markArgument(Emitter &e, mlir::BlockArgument argument, llvm::ArrayRef<int32_t> fact) {
   auto function = llvm::dyn_cast<mlir::FunctionOpInterface>(argument.getOwner()->getParentOp());
   if (!function || !argument.getOwner()->isEntryBlock())
-    return; // a block argument such as a loop variable: no operation or kernel argument can have the attribute
+    return; // not a kernel argument: a loop variable, for example, cannot have the attribute
   // The attribute is the largest power of two that divides the number, as in the specialization of kernel arguments.
   int32_t divisor = int32_t(1) << llvm::countr_zero(static_cast<uint32_t>(fact.front()));
   if (hk::kDivisibilityAttr.getOfArgument(function, argument.getArgNumber()).value_or(1) < divisor)

@@ -1,7 +1,7 @@
 //===- PipelineBuiltins.cpp - warp_pipeline_stage ----------------------------------------===//
 //
-// The builtin emits the begin of a stage. Statements.cpp emits the body of the `with` statement and the end of the
-// stage.
+// The builtin emits the operation that begins a stage. Statements.cpp emits the body of the `with` statement and the
+// operation that ends the stage.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/ir/HkDialect.h"

@@ -1,7 +1,7 @@
 //===- ProfilerBuiltins.cpp - profiler.scope, mark, begin, end -------------------------===//
 //
-// Arguments are always checked; records are emitted only if the kernel is profiled. This file emits the begin of a
-// scope; Statements.cpp emits the end of the scope.
+// Arguments are always checked; records are emitted only if the kernel is profiled. This file emits the record that
+// begins a scope; Statements.cpp emits the record that ends the scope.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/prof/ProfDialect.h"

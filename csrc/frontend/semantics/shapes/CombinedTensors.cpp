@@ -15,7 +15,7 @@ Runtime firstRuntime(const Value &value) {
   return *first;
 }
 
-/// Returns `value` with numbers converted to scalars; tuples of any depth are kept.
+/// Returns `value` with compile-time numbers converted to run-time scalars, also inside nested tuples.
 static Value withRuntimeParts(Emitter &e, const Value &value, const std::string &what) {
   if (!value.asTuple())
     return e.toRuntime(value, what);

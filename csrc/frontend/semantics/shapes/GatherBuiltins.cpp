@@ -15,7 +15,8 @@ static Runtime tensorAt(Emitter &e, const Arguments &args, ParameterName paramet
   return value;
 }
 
-/// Returns argument `parameter`, integers, extended to at least 32 bits according to their signedness.
+/// Returns argument `parameter`, a tensor of integers. Integers narrower than 32 bits are sign-extended or
+/// zero-extended to 32 bits, according to their type.
 static Runtime integersAt(Emitter &e, const Arguments &args, ParameterName parameter) {
   Runtime value = tensorAt(e, args, parameter);
   DType dtype = value.type.dtype();

@@ -62,8 +62,7 @@ int64_t normalizeAxis(Emitter &e, SourceRange where, int64_t axis, int64_t rank)
   return axis < 0 ? axis + rank : axis;
 }
 
-/// Returns an inferred layout. Throws InternalError if the inference failed, because callers must check the operands
-/// first.
+/// Returns an inferred layout. Throws InternalError if the inference failed; callers must check the operands before.
 static mlir::Attribute inferred(mlir::FailureOr<mlir::Attribute> layout) {
   if (mlir::failed(layout))
     throw InternalError("no layout for a view of a tensor");

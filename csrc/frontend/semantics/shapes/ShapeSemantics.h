@@ -10,7 +10,8 @@ namespace hocket::frontend {
 /// True if a tile of `shape` has more than kMaxTensorElements elements; the product of the sizes may exceed 64 bits.
 /// All sizes must be positive.
 bool isTooLarge(llvm::ArrayRef<int64_t> shape);
-/// Raises an error unless every size is a power of two and the tensor is not too large.
+/// Raises an error unless every size is a power of two and the tensor has at most kMaxTensorRank dimensions and
+/// kMaxTensorElements elements.
 void checkTensorShape(Emitter &e, SourceRange where, llvm::ArrayRef<int64_t> shape);
 /// Returns argument `parameter`, a list of compile-time integers, as the shape of a tensor.
 std::vector<int64_t> tensorShapeAt(Emitter &e, const Arguments &args, ParameterName parameter);
