@@ -72,8 +72,8 @@ def check(
     * a NaN in the results of `function`, because undefined values read as NaN, unless `allow_nan` is True;
     * divergence: a result that differs, in any bit, from the result of the first schedule.
 
-    Sums of floats by atomics depend on the order of the atomics, so they diverge. If this is intended, pass a
-    `tolerance`.
+    If a kernel adds floats by atomics, the result depends on the order of the atomics, so the results of different
+    schedules diverge. If this is intended, pass a `tolerance`.
 
     Args:
         target: the emulated GPU; default: hocket.emulator.current_target().

@@ -53,7 +53,8 @@ _ABSENT = "amd.cdna5 amd.rdna3 amd.rdna4 nvidia.rubin fpsan".split()
 _C = "triton._C"
 _LIBRARY = f"{_C}.libtriton"
 
-#: Modules of Triton's compiler, under their import names. Hocket has a few of their helpers; other names are `Missing`.
+#: Modules of Triton's compiler that files import. Hocket has a few of the helpers in these modules; other names are
+#: `Missing`.
 _LIBRARY_MODULES: dict[str, tuple[str, ...]] = {
     _C: (),
     _LIBRARY: (),

@@ -135,7 +135,8 @@ class FileReport:
         return ".".join([self._known[node.id], *reversed(parts)])
 
     def _look_up(self, dotted: str, line: int) -> None:
-        """Records the use of the name that follows the longest module name at the start of `dotted`."""
+        """Splits `dotted` into the longest possible module name and a name in this module, and records the use of this
+        name."""
         module, rest = "", dotted.split(".")
         while rest and ".".join([*module.split("."), rest[0]] if module else [rest[0]]) in HOMES:
             module = f"{module}.{rest.pop(0)}" if module else rest.pop(0)

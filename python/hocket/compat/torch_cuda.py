@@ -14,7 +14,7 @@ from .gpus import GPUS
 
 
 class Stream:
-    """A stream. A launch has finished when its call returns."""
+    """A stream. On the emulator, a launch has finished when its call returns."""
 
     cuda_stream = 0
 

@@ -31,7 +31,7 @@ class StageTimes(NamedTuple):
 
     @property
     def busy(self) -> float:
-        """Clocks spent working."""
+        """Clocks that a warp spends working in one execution of the stage."""
         return self.clocks - self.wait - self.barrier
 
 

@@ -13,7 +13,7 @@ class constexpr:
 
     `BLOCK: gl.constexpr` marks a parameter whose value is known at compile time in every call. `x: gl.constexpr = 5` is
     a local variable that stays known at compile time. `LIMIT = gl.constexpr(42)` is a module variable that kernels may
-    read. Operators apply to the wrapped value and wrap their result.
+    read. Operators apply to the wrapped values, and their result is a constexpr, too.
     """
 
     __slots__ = ("value",)

@@ -166,7 +166,7 @@ class _RingView:
 
     @written_in_language
     def slot(self, position):
-        """Returns the stage of a fill without a wait.
+        """Returns the stage of a fill, and does not wait for the fill.
 
         Args:
             position: number of the fill, or a `RingPosition`.

@@ -58,7 +58,8 @@ __all__ = [
     "session",
 ]
 
-# Modules are loaded on first use. Launches need only `facts`, and kernels need only the names of the language.
+# The modules of the profiler are imported on first use. Launches need only the module `facts`, and kernels need only
+# `hocket.language.profiler`.
 _HOMES = {
     "KINDS": "decoding",
     "Explanation": "explanation",

@@ -173,7 +173,7 @@ def _explain_block(launch: ProfiledLaunch, cta: int) -> Explanation:
 
 
 class _Model:
-    """A set of actors, and the predicted time of an iteration: with all sites, or without one site."""
+    """A set of actors. Predicts the time of an iteration with all sites, or with one site omitted."""
 
     def __init__(self, name: str, busy: list[dict[int, float]]):
         self.name = name

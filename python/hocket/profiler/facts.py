@@ -90,7 +90,7 @@ class ProfileConfig:
 
     @classmethod
     def parse(cls, text: str) -> ProfileConfig:
-        """The inverse of `text`."""
+        """Parses a text that the method `text` has returned."""
         given = dict(part.partition("=")[::2] for part in text.split(";"))
         if list(given) != [field.name for field in fields(cls)]:
             raise LaunchError(f"the launch option profile must be ProfileConfig(...).text() or empty, not {text!r}")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..runtime.compiled import CompiledKernel
     from .facts import ProfileConfig
 
-#: GPU memory of one session, unless a single launch needs more.
+#: Bytes of GPU memory for the ring buffer of a session, unless a single launch needs more.
 RING_BYTES = 256 << 20
 
 

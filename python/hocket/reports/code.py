@@ -203,7 +203,7 @@ def headline(loop: LoopCounts, language: str) -> str:
 
 
 def wait_lines(loop: LoopCounts) -> list[str]:
-    """Returns each kind of wait once, in the order of first occurrence."""
+    """Returns the text of each kind of wait once, in the order of first occurrence."""
     names = [stage.name for stage in loop.stages]
     counts: Counter[str] = Counter()
     for wait in loop.waits:

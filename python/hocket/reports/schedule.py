@@ -66,7 +66,7 @@ class StageSchedule(NamedTuple):
 
 
 class LoopSchedule(NamedTuple):
-    """The decision for one loop.
+    """The compiler's decision for one loop with `warp_pipeline="auto"`.
 
     Attributes:
         file, line: source location of the loop.
@@ -182,7 +182,8 @@ def _statements_in(file: str) -> list[tuple[int, int]]:
 
 
 def _statements_of(stage: ScheduledStage) -> list[tuple[str, int, int]]:
-    """File, first and last line of the statements that the stage executes, in the order of their first operations."""
+    """Returns the file, the first line and the last line of each statement that the stage executes, in the order of
+    their first operations."""
     found = {}
     for file, line in stage.lines:
         inside = [(first, last) for first, last in _statements_in(file) if first <= line <= last]

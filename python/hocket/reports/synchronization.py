@@ -118,7 +118,7 @@ def title_of(point: SyncPoint) -> str:
 
 
 def located(operation: SyncOperation, file: str) -> str:
-    """ "the wgmma of line 94: acc = warpgroup_mma(a, b, acc)"."""
+    """Returns the text for an operation, e.g. "the wgmma of line 94: acc = warpgroup_mma(a, b, acc)"."""
     elsewhere = "" if operation.file == file else f" of {short_name(operation.file)}"
     source = linecache.getline(operation.file, operation.line).strip()
     if not operation.line:

@@ -144,7 +144,7 @@ class Request:
                 self.function.symbol_for(self.types, self.values),
                 repr(self.types),
                 *map(stable_text, self.values),
-                # Assertions contain their source locations.
+                # With `debug`, the code contains assertions, and assertions contain source locations.
                 fingerprint(functions, dependencies, with_places=self.options.debug),
             ]
         except NotStable:
@@ -169,7 +169,7 @@ def _compile_for_gpu(request: Request, functions: list, dependencies: list, ordi
     return _core.load_kernel(ordinal, code, facts), facts, artifacts
 
 
-#: Name of the facts in an entry of the disk cache; all other names are those of artifacts.
+#: Key under which an entry of the disk cache stores the facts; all other keys are names of artifacts.
 _FACTS = "facts"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-#: Names that PTX and the assembler for AMD GPUs accept.
+#: Pattern of kernel names that PTX and the assembler for AMD GPUs accept.
 _SYMBOL = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
 
 

@@ -73,7 +73,8 @@ def gpu_bench(
 
 
 def _prepared(run: Callable[[], Any], prepare: Callable[[], None] | None) -> Callable[[], Any]:
-    """Returns a function that calls `prepare` and then `run`, for timers without a separate preparation."""
+    """Returns a function that calls `prepare` and then `run`, for timers that cannot call `prepare` outside of the
+    measured time."""
     if prepare is None:
         return run
 

@@ -22,8 +22,8 @@ class AttentionStrides(NamedTuple):
 class AttentionProblem(NamedTuple):
     """The sizes and the scale of attention.
 
-    `query_starts` and `key_starts` are None, or pointers to the first query and key of each packed sequence, and the
-    end of the last sequence. With these pointers, `queries` and `keys` are not used.
+    `query_starts` and `key_starts` are None, or pointers to the numbers of the first query and the first key of each
+    packed sequence, and of the end of the last sequence. With these pointers, `queries` and `keys` are not used.
     """
 
     heads: Any
@@ -75,7 +75,8 @@ def work_of_block(problem, cfg: gl.constexpr):
 
 @aggregate
 class Queries:
-    """The queries of a workgroup: their operand, the `QueryBlock` that describes them, and the factor of the scores."""
+    """The queries of a workgroup as an MFMA operand, the `QueryBlock` that describes them, and the factor of the
+    scores."""
 
     tile: gl.tensor
     work: QueryBlock
@@ -84,7 +85,7 @@ class Queries:
 
 @jit
 def load_queries(q, work, strides, scale, cfg: gl.constexpr):
-    """Loads the workgroup's rows of Q; 0 after the last query."""
+    """Loads the workgroup's rows of Q; rows after the last query are 0."""
     rows = gl.arange(0, cfg.block_m, layout=gl.SliceLayout(1, cfg.operand_q))
     columns = gl.arange(0, cfg.head_size, layout=gl.SliceLayout(0, cfg.operand_q))
     offsets = rows[:, None] * strides[2] + columns[None, :] * strides[3]
@@ -151,7 +152,7 @@ class Blocks:
 
     @jit
     def load(self, left, is_whole: gl.constexpr = False):
-        """Loads the block into registers; 0 past the last key, unless the block is known to be whole.
+        """Loads the block into registers. Elements past the last key are 0, unless the block is known to be whole.
 
         `left`: number of keys from the first key of the block to the last key.
         """
@@ -161,8 +162,8 @@ class Blocks:
 
     @jit
     def copy(self, position, left, is_whole: gl.constexpr = False):
-        """Starts copying the block straight into a stage of the ring, as one commit group; 0 past the last key, unless
-        the block is known to be whole."""
+        """Starts copying the block straight into a stage of the ring, as one commit group. Elements past the last key
+        become 0, unless the block is known to be whole."""
         producer = self.buffers.producer()
         buffer = producer.acquire(position).buffer
         if is_whole:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 TARGETS = tuple(MATRIX_CORES)
 
-#: Warps of a block without a warp pipeline.
+#: Number of warps of a workgroup without a warp pipeline.
 PLAIN_WARPS = 4
 
 #: Kernels, indexed by two flags: whether the kernel has a warp pipeline, and whether keys and values are copied

@@ -20,11 +20,13 @@ if TYPE_CHECKING:
 TARGETS = ("sm_90a",)
 
 ROWS_PER_WARPGROUP = 64
-#: Keys of a block.
+#: Number of keys in a block.
 BLOCK_N = 128
-#: Number of consumer warpgroups by D. Each needs registers for scores, probabilities and the result.
+#: Number of consumer warpgroups, indexed by the head size D. Each needs registers for scores, probabilities and the
+#: result.
 CONSUMERS = {64: 3, 128: 2}
-#: Number of stages for keys, and for values, by D. With four, keys stay available for scores that may be recomputed.
+#: Number of stages of the ring buffers of keys and of values, indexed by the head size D. With four stages, keys stay
+#: available for scores that may be recomputed.
 STAGES = {64: 4, 128: 2}
 
 

@@ -198,7 +198,7 @@ def attention_pipelined_direct(q, k, v, out, strides, problem, cfg: gl.constexpr
 def attend_through_registers(
     first_block, last_block, queries, state, k_blocks, v_blocks, tile, is_whole: gl.constexpr, cfg: gl.constexpr
 ):  # fmt: skip
-    """Like `attend_to_blocks`; `tile` holds the first values in registers.
+    """Like `attend_to_blocks`; `tile` holds the first block of values in registers.
 
     The scores of the lower half of the keys are computed first: 16 more registers can keep P until these scores are
     complete. A lane has 256 registers, some of which hold tiles on their way to LDS.

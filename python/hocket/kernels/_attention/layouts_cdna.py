@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ...language._dtype import dtype
     from ...language._layouts import DistributedLayout, SharedLayout
 
-#: Rows per warp, and keys per block.
+#: Number of rows per warp, and number of keys per block.
 ROWS_PER_WARP, KEYS_PER_BLOCK = 32, 64
 
 #: Version of AMDMFMALayout, and shape of the MFMA instruction, by target.

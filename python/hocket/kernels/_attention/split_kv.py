@@ -19,7 +19,7 @@ from ... import language as gl
 #: Largest number of splits per tile: one warpgroup combines 64 rows of them.
 MOST_SPLITS = 32
 
-#: Cost of storing and combining partial results, in blocks of keys (estimated).
+#: Cost of storing and combining partial results, in units of the time of one block of keys (estimated).
 ADDING_BLOCKS = 4
 
 #: Cost of a tile or split besides its blocks: loading queries, the first softmax, storing. The unit is the time of a

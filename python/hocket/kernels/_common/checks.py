@@ -27,7 +27,7 @@ def as_number(value: Any) -> float | None:
 
 
 def checked_scale(kernel: str, scale: Any, head_size: int) -> float:
-    """The factor of attention's scores; 1 / sqrt(head_size) by default."""
+    """Returns the factor of attention's scores; 1 / sqrt(head_size) by default."""
     number = head_size**-0.5 if scale is None else as_number(scale)
     if number is None:
         raise LaunchError(f"{kernel}: scale must be a number or None, not {scale!r}")

@@ -35,7 +35,7 @@ ELEMENTS = {"sm_80": {name: DTYPES[name] for name in ("float16", "bfloat16", "fl
 
 TARGETS = tuple(ELEMENTS)
 
-#: SMs of an A100, and of an H200, H100 SXM and H800, for plans that are made without a GPU.
+#: Number of SMs of an A100, and of an H200, H100 SXM and H800, for plans that are made without a GPU.
 MULTIPROCESSORS = {"sm_80": 108, "sm_90a": 132}
 
 

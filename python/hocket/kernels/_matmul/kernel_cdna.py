@@ -72,7 +72,7 @@ class KTiles:
 
 @aggregate
 class Output:
-    """C, and the bias of its columns or None."""
+    """The result C, and the bias of its columns, or None without a bias."""
 
     c: gl.tensor
     bias: Any

@@ -59,8 +59,9 @@ class Scales:
 
 @jit
 def scales_from(pointer, first, k_tiles, cfg: gl.constexpr):
-    """Pointer to the scales of rows (of A) or columns (of B) from `first` on, and the number of scales of 32 of them.
-    A block has the scales of 32 rows or columns, and of 256 elements along K."""
+    """Returns the pointer to the scales of the rows (of A) or columns (of B) from `first` on, and the number of
+    elements from the scales of 32 rows or columns to those of the next 32. A block has the scales of 32 rows or
+    columns, and of 256 elements along K."""
     pitch = gl.cdiv(k_tiles * cfg.k_elements, 256) * 256
     return pointer + (first // 32).to(gl.int64) * pitch, pitch
 

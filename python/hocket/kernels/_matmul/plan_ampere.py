@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 #: accumulators per lane.
 TILES = (Tile(128, 128, 2, 2), Tile(64, 128, 2, 2), Tile(64, 64, 2, 2))
 
-#: Clocks of a tile outside its loop; and clocks per unit of K and of edge length, for reads from shared memory.
+#: `START_AND_END_CLOCKS`: clocks of a tile outside its loop. `EDGE_CLOCKS`: clocks for reads from shared memory, per
+#: unit of K and of the tile's edge length.
 START_AND_END_CLOCKS = 2000
 EDGE_CLOCKS = 1 / 32
 

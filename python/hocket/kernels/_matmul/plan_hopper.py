@@ -21,8 +21,8 @@ from dataclasses import dataclass
 
 from ... import cdiv
 
-#: Multiply-adds per clock of an SM's tensor cores, for 16-bit elements ("NVIDIA H100 Tensor Core GPU Architecture":
-#: 1024 dense flops per clock and tensor core, four of them). Narrower elements take less time.
+#: Number of multiply-adds per clock by the tensor cores of an SM, for 16-bit elements ("NVIDIA H100 Tensor Core GPU
+#: Architecture": 1024 dense flops per clock and tensor core, four of them). MMAs of narrower elements take less time.
 MULTIPLY_ADDS = 2048
 
 #: Bytes per clock from L2 to an SM: the bandwidth of an SM's L2 port. Measured on an H200, with M = N = 8192 and K =
@@ -53,7 +53,7 @@ LAST_STORE_CLOCKS = 3800
 #: (docs/lab/hopper_kernels.md).
 PARTIAL_CLOCKS, ADD_CLOCKS, BETWEEN_SPLITS_CLOCKS = 20000, 10000, 50000
 
-#: Error of the estimate of split-K.
+#: Relative error of the estimated clocks of split-K.
 SPLIT_ERROR = 0.1
 
 #: `MOST_SPLITS`: largest number of splits of a tile. `FEWEST_STEPS`: fewest k-tiles of a split. `MOST_DIVIDED_TILES`:
@@ -70,7 +70,7 @@ STAGED_ROWS = 64
 #: Largest number of stages; more of them hide no more latency.
 MOST_STAGES = 8
 
-#: Shared memory for mbarriers and for alignment.
+#: Bytes of shared memory for mbarriers and for alignment.
 OTHER_BYTES = 1024
 
 
@@ -100,8 +100,8 @@ class HopperTile:
         return f"{self.m} x {self.n}"
 
 
-#: Candidates. At equal estimates, fewer warpgroups win, then the first. Accumulators take rows x n / 128 of about 220
-#: registers.
+#: Candidates. Among candidates with equal estimates, the one with the fewest warpgroups wins, and then the first one.
+#: Accumulators take rows x n / 128 of about 220 registers.
 TILES = (
     HopperTile(128, 256, 2),
     HopperTile(128, 128, 2),
@@ -135,7 +135,8 @@ class HopperPlan:
     #: K extent of a k-tile.
     block_k: int
     stages: int
-    #: Columns of an epilogue subtile, and number of staging buffers: per warpgroup or, with ping-pong, for both.
+    #: `staged_columns`: number of columns of an epilogue subtile. `staging_buffers`: number of staging buffers per
+    #: warpgroup or, with ping-pong, for both warpgroups.
     staged_columns: int
     staging_buffers: int
     #: Number of rows of tiles in a group. Tiles of a group are numbered column by column, so tiles that run together

@@ -99,8 +99,8 @@ def round_up(value: int, step: int = REGISTER_STEP) -> int:
 
 
 def shared_for_sums(problem: Problem, threads: int, elements: int, has_separate_rows: bool) -> int:
-    """Bytes of shared memory for the exchange of sums between warps: along rows, of partial sums and, if warps have
-    separate rows, over rows."""
+    """Returns the bytes of shared memory for the exchange of sums between warps. The exchanged sums are sums along
+    rows, partial sums and, if warps have separate rows, sums over rows."""
     over_rows = problem.gradients * elements if has_separate_rows else 0
     return 4 * threads * max(over_rows, 8 * problem.gradients, 4) + OTHER_BYTES
 

@@ -35,10 +35,11 @@ from .feasible_copied import clustered, staged, warp_specialized
 from .plan import MULTI_WAVE, STREAMING, Plan
 from .problem import Machine, Problem
 
-#: Candidate numbers of tiles per row, and of warps for them.
+#: `PIECES`: candidate numbers of tiles per row. `PIECE_WARPS`: candidate numbers of warps per row for these plans.
 PIECES = (3, 5, 6, 7)
 PIECE_WARPS = (1, 2, 4, 8, 16)
-#: Number of warps of streaming blocks, and candidate numbers if blocks keep sums in shared memory.
+#: `STREAMING_WARPS`: number of warps of streaming blocks. `KEEPING_WARPS`: candidate numbers if blocks keep sums in
+#: shared memory.
 STREAMING_WARPS = 8
 KEEPING_WARPS = (16, 8)
 #: Number of 16-byte accesses of each matrix that a lane has in flight.

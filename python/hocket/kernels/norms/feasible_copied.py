@@ -33,7 +33,8 @@ from .problem import BOX, Machine, Problem, box_columns
 #: statistics of the next rows. Without the additional registers, a LayerNorm kernel with 16 elements per lane and 120
 #: registers spilled.
 RING_REGISTERS = 16
-#: Largest number of tiles per row in the staged variant, and candidate numbers of warps per row.
+#: `MOST_STAGED_PIECES`: largest number of tiles per row in the staged variant. `STAGED_WARPS`: candidate numbers of
+#: warps per row.
 MOST_STAGED_PIECES = 8
 STAGED_WARPS = (1, 2, 4, 8, 16, 32)
 #: Registers of kernels that read rows from shared memory for each use: without and with a mean, without and with a

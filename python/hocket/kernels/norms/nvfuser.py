@@ -27,7 +27,7 @@ _MOST_SUM_BYTES = 224 << 10
 _OTHER_REGISTERS = 112
 _LARGEST_REGISTERS = 255
 _SHARED_BYTES = 227 << 10
-#: Waves of rows per SM above which warps are specialized, by the number of sums along a row.
+#: Largest number of waves of rows per SM at which warps are not specialized, indexed by the number of sums along a row.
 _LEAST_WAVES = {1: 4, 2: 16}
 _STATIC_SHARED_BYTES = 128
 
@@ -94,7 +94,7 @@ class Specialized:
 
 
 class _Search:
-    """Tests which parameters fit, for one choice of the data that registers keep."""
+    """Search for the largest parameters that fit, for one choice of the data that registers keep."""
 
     def __init__(self, shape: Shape, cached: bool, weight_in_registers: bool, shared_bytes: int):
         self.shape, self.cached, self.weight = shape, cached, weight_in_registers

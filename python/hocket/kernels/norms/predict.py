@@ -27,7 +27,7 @@ class Constants:
 
     #: Fraction of the data sheet's bandwidth that a copy reaches.
     reach: float
-    #: Seconds from a load to its data, under load.
+    #: Latency in seconds of a load on a busy GPU.
     latency: float
     #: Instructions of one lane per second and SM: lanes x clock.
     issue: float

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from ...errors import LaunchError
 from .._common.cached_hash import cached_hash
 
-#: Operations by name: (subtracts the mean, computes gradients).
+#: Operations by name, with two flags: whether the operation subtracts the mean, and whether it computes gradients.
 OPERATIONS = {
     "rms_norm": (False, False),
     "layer_norm": (True, False),
@@ -36,7 +36,7 @@ class Machine:
     registers_per_lane: int
     shared_bytes: int
     threads: int
-    #: Memory bandwidth of the data sheet.
+    #: Memory bandwidth in bytes per second, from the data sheet.
     bytes_per_second: float
     #: True if the GPU has TMA, and warps can reallocate registers (`setmaxnreg`).
     specializes: bool = False

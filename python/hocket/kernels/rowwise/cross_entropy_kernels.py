@@ -38,8 +38,8 @@ from .tiles import (
 
 
 class Targets(NamedTuple):
-    """The column of each row's class, the distance between two of these columns in memory, and the target of
-    ignored rows."""
+    """The targets: for each row, the column of its class. Fields: the pointer to the targets, the distance in memory
+    between the targets of two rows, and the target of ignored rows."""
 
     data: Any
     stride: Any

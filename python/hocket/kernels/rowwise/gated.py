@@ -17,7 +17,7 @@ from ... import language as gl
 from ..norms.rows import load_rows, store_rows
 from .tiles import LOG2_E, tile_of_block
 
-#: 2 sqrt(2 / pi), and the factor of the cube.
+#: Constants of GeGLU in its tanh form: 2 sqrt(2 / pi), and the factor of x^3.
 _TWO_A: gl.constexpr = 1.5957691216057308
 _CUBE: gl.constexpr = 0.044715
 _HALF_ROOT: gl.constexpr = 0.7071067811865476

@@ -22,7 +22,7 @@ from .softmax_kernels import (
     softmax_streaming,
 )
 
-#: Kernels by the variant, for the forward and the backward pass.
+#: Kernels, indexed by whether they compute gradients, and by the variant.
 _SOFTMAX = {
     False: {MULTI_WAVE: softmax_resident, STAGED: softmax_staged, STREAMING: softmax_streaming},
     True: {MULTI_WAVE: softmax_backward_resident, STREAMING: softmax_backward_streaming},
@@ -47,8 +47,8 @@ def prepared(
     vectors: Sequence[Any] = (),
     **facts: bool,
 ) -> Prepared:
-    """Plan, launch options and strides for input matrices and the outputs that the caller passed. `vectors`: weight and
-    bias; `facts`: fields of RowProblem."""
+    """Returns the plan, the launch options and the strides of a launch, for its input matrices and the outputs that the
+    caller passed. `vectors`: weight and bias; `facts`: fields of RowProblem."""
     x = inputs[0]
     matrices = [*inputs, *outputs]
     sizes = rows_of(x.facts), x.facts.shape[-1]

@@ -28,7 +28,8 @@ from .launch import given_output, prepared
 
 REDUCTIONS = ("none", "mean", "sum")
 
-#: Warps of the block that adds up the losses of rows, and losses that it adds at once.
+#: `_ADDING_WARPS`: number of warps of the block that adds up the losses of rows. `_ADDING_BLOCK`: number of losses that
+#: the block adds at once.
 _ADDING_WARPS = 16
 _ADDING_BLOCK = 4096
 

@@ -36,7 +36,8 @@ from .tiles import (
 
 @jit
 def from_exponents(powers, total, is_log: gl.constexpr):
-    """Results from base-2 exponents relative to the row's maximum, and the row's sum of powers."""
+    """Returns the softmax or log-softmax, from base-2 exponents relative to the row's maximum, and the row's sum of the
+    powers."""
     if is_log:
         return (powers - gl.log2(total)[:, None]) * LN_2
     return gl.exp2(powers) * (1.0 / total)[:, None]

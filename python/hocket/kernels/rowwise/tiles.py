@@ -45,7 +45,7 @@ def tile_of_block(parts, cfg: gl.constexpr):
 
 @jit
 def outside_becomes(values, other, column, columns, cfg: gl.constexpr):
-    """`values` with `other` outside the columns."""
+    """Returns `values` with elements outside the columns replaced by `other`."""
     if not cfg.is_whole:
         # One comparison for each group of columns that are all inside or all outside, instead of one per column.
         values = gl.where(((column & -cfg.together) < columns)[None, :], values, other)

@@ -206,7 +206,7 @@ def _bits(shape: list[int]) -> int:
 
 
 def _rank_over_f2(rows: list[list[int]], shape: list[int]) -> int:
-    """Returns the rank over F2, by Gaussian elimination. Each row is flattened to one integer."""
+    """Returns the rank of a matrix over F2, computed by Gaussian elimination. Each row is flattened to one integer."""
     pivots: dict[int, int] = {}
     for row in rows:
         vector = 0
