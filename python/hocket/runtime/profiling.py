@@ -21,9 +21,9 @@ class Sink(Protocol):
     config: ProfileConfig
 
     def buffer(self, kernel: Any, grid: tuple[int, int, int], place: int | str, stream: int, nbytes: int) -> int:
-        """Returns the address of `nbytes` bytes for the next launch, a multiple of 256; or 0 if the records are not read,
-        so the launch should use other memory. `place`: a GPU's ordinal, or the target of an emulated GPU, for which the
-        address is the host's. `stream`: the driver's stream of the launch; 0 on the emulator."""
+        """Returns the address of `nbytes` bytes for the next launch, a multiple of 256; or 0 if the records are not
+        read, so the launch should use other memory. `place`: a GPU's ordinal, or the target of an emulated GPU, for
+        which the address is the host's. `stream`: the driver's stream of the launch; 0 on the emulator."""
         ...
 
     def launched(self, kernel: Any, grid: tuple[int, int, int], place: int | str, stream: int, address: int) -> None:
