@@ -94,7 +94,7 @@ def load_module(file: str) -> ModuleType:
 def raised_text(error: BaseException, file: str) -> str:
     """Returns an exception in one line, with the last line of `file` in its traceback."""
     text = f"{type(error).__name__}: {error}"
-    if isinstance(error, SyntaxError) and error.lineno:  # the error itself has the line
+    if isinstance(error, SyntaxError) and error.lineno:  # the text of a SyntaxError already contains the line
         return text
     frames = traceback.extract_tb(error.__traceback__)
     path = str(pathlib.Path(file).resolve())
@@ -108,7 +108,8 @@ _ACCESSES = re.compile(r"(buffer_)?(load|store|atomic_\w+)|\w+_to_shared")
 
 
 def example_signature(kernel: Any, names: list[str], pointer: str, number: str) -> str:
-    """Returns a signature for the parameters `names`. A parameter that starts an address expression is a pointer."""
+    """Returns a signature for the parameters `names`. A parameter is a pointer if the kernel uses it as the first term
+    of an address."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(kernel.fn)))
     except (OSError, TypeError, SyntaxError):

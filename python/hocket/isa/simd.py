@@ -55,7 +55,7 @@ _CAUSES = {
 
 
 class Step(NamedTuple):
-    """An instruction of a loop: the occupied resources, and the stage."""
+    """An instruction of a loop, with the resources that it occupies and its stage."""
 
     work: InstructionCost
     stage: int

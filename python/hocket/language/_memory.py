@@ -246,7 +246,7 @@ def atomic_xchg(
 @method_of(tensor)
 @builtin
 def atomic_cas(pointer: tensor, cmp: Any, val: Any, sem: str = "acq_rel", scope: str = "gpu") -> tensor:
-    """Stores `val` where the old value equals `cmp`; returns the old values. Elements of 16, 32 or 64 bits.
+    """Stores `val` where the old value equals `cmp`; returns the old values. The elements have 16, 32 or 64 bits.
 
     Example:
         >>> gl.atomic_cas(p + i, 20, 0)

@@ -128,7 +128,7 @@ def _first(left: Any, right: Any) -> Any:
 @method_of(tensor)
 @written_in_language
 def item(input: tensor) -> Any:
-    """The only element of a tensor, as a scalar. A method only: `x.item()`.
+    """Returns the only element of a tensor, as a scalar. Kernels can only call it as a method: `x.item()`.
 
     Example:
         >>> gl.full([1], 7, gl.int32, L).item()

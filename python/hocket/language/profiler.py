@@ -107,7 +107,7 @@ def null_token() -> Any:
 
 
 TYPE_CHECKING = False
-if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
+if not TYPE_CHECKING:  # type checkers would accept any name of a module with a `__getattr__`
 
     def __getattr__(name: str):
         from ._foreign_names import missing_attribute

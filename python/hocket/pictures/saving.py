@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape
 
 #: Attribute of an <svg> that limits the width of the picture to the width of the page in browsers.
 SHRINKS_TO_PAGE = ' style="max-width:100%;height:auto"'
-#: Pixels of a PNG per unit of the picture. With two pixels, the PNG is sharp on high-resolution displays.
+#: Number of pixels of a PNG per unit of the picture. With two pixels, the PNG is sharp on high-resolution displays.
 _PIXELS_PER_UNIT = 2.0
 _INSTALL = 'install one of them, such as by `pip install "hocket[pictures]"`, or save an .svg or .html file'
 

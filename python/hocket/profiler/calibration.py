@@ -49,7 +49,7 @@ _lock = threading.Lock()
 
 
 def cycles_of_record(place: int, space: str, config: ProfileConfig) -> float:
-    """Cycles that a record in `space` ("shared", "device") costs a warp on the GPU `place`.
+    """Returns the number of cycles that a record in `space` ("shared", "device") costs a warp on the GPU `place`.
 
     The cost is measured only once per process for each GPU, space and clock.
     """

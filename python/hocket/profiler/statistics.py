@@ -44,7 +44,7 @@ class SiteTimes(NamedTuple):
 
 
 class ProfileSummary(Sequence[SiteTimes]):
-    """The rows in program order, which `print` shows as a table.
+    """The rows of a profile in program order. `print` shows them as a table.
 
     Attributes:
         rows: the rows as a list.

@@ -95,7 +95,8 @@ class Request:
         return next(info for info in _core.targets() if info.name == self.target)
 
     def arguments(self) -> dict[str, str]:
-        """The specialization by parameter: a type as in signatures, such as "*f32:16", or "= " and a constant."""
+        """Returns what each parameter of the kernel is specialized to: a type as in signatures, such as "*f32:16", or
+        "= " and a constant."""
 
         def described(type: Any, value: Any) -> str:
             if isinstance(type, tuple):
@@ -267,8 +268,8 @@ def _cuda_folders() -> list[str]:
     folders = []
     spec = sys.modules.get("nvidia") or importlib.util.find_spec("nvidia")
     roots = getattr(spec, "__path__", None) or getattr(spec, "submodule_search_locations", None) or []
-    # NVIDIA's pip packages, which PyTorch and hocket[cuda] install. Up to CUDA 12, each library has a folder; later
-    # versions have one folder for all libraries.
+    # PyTorch and hocket[cuda] install NVIDIA's pip packages, which have their libraries in these folders. Up to CUDA
+    # 12, each library has a folder; later versions have one folder for all libraries.
     for root in roots:
         folders += [os.path.join(root, *parts, "lib") for parts in (["cu13"], ["nvjitlink"], ["cuda_nvcc"])]
     if (home := environment.cuda_home()) is not None:

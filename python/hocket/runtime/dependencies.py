@@ -80,8 +80,8 @@ def _resolve(owner: dict[str, Any], chain: list[str]) -> list[UsedGlobal]:
 
 
 def _attributes_of_classes(value: Any, names: list[str]) -> list[UsedGlobal]:
-    """Attributes of classes that serve as namespaces. These attributes, and the attributes of nested classes, may be
-    reassigned."""
+    """Returns the attributes of classes that serve as namespaces. These attributes, and the attributes of nested
+    classes, may be reassigned."""
     found: list[UsedGlobal] = []
     for name in names:
         if not isinstance(value, type) or _is_ours(value.__module__):

@@ -26,7 +26,7 @@ import re
 
 from ..errors import LaunchError
 
-#: Name of the variable that `norm_schedule` reads.
+#: Name of the environment variable that `norm_schedule` reads.
 NORM_SCHEDULE = "HOCKET_NORM_SCHEDULE"
 
 #: An entry takes 10 to 100 KiB, so a cache of this size holds 10,000 to 100,000 kernels.

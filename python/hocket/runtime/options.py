@@ -8,7 +8,7 @@ from .. import _core
 from ..errors import LaunchError
 from . import environment
 
-#: Largest number of registers of a thread on any NVIDIA GPU.
+#: A thread has at most this number of registers on any NVIDIA GPU.
 _MOST_REGISTERS = 255
 _LARGEST_INT = 2**31 - 1
 _BOOLS = ("enable_fp_fusion", "keep_waits", "debug", "sanitize_overflow", "launch_cooperative_grid", "launch_pdl")

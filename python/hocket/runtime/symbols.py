@@ -13,9 +13,9 @@ class KernelSpecialization(NamedTuple):
     """A kernel and its specialization: the argument of `repr` of `@hocket.jit`, and part of events of hocket.hooks."""
 
     fn: Any
-    #: Types by parameter, such as "*f32" and "i32"; "constexpr" for constants.
+    #: The type of each parameter, such as "*f32" or "i32"; "constexpr" for a constant.
     signature: dict[str, str]
-    #: Values of constants by parameter.
+    #: The value of each constant parameter.
     constants: dict[str, Any]
 
 

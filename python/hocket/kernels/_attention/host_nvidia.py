@@ -33,7 +33,7 @@ STAGES = {64: 4, 128: 2}
 class Range(NamedTuple):
     """Limits of P for a dtype."""
 
-    #: Largest lane sum of P for which the row max stays as it is. No element of P exceeds its sum.
+    #: The row max stays the same as long as no lane's sum of P exceeds this value. No element of P exceeds its sum.
     largest_sum: float
     #: A new row max is larger than the scores by this number of binary orders, so that P has room to grow.
     headroom: float

@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 #: Number of rows per warp, and number of keys per block.
 ROWS_PER_WARP, KEYS_PER_BLOCK = 32, 64
 
-#: Version of AMDMFMALayout, and shape of the MFMA instruction, by target.
+#: For each target, the version of AMDMFMALayout and the shape of the MFMA instruction.
 MATRIX_CORES = {"gfx942": (3, [32, 32, 8]), "gfx950": (4, [32, 32, 16])}
 
-#: MFMA instruction that sums up P, and the targets and values of D for which it is used. Elsewhere the MFMAs are the
-#: bottleneck.
+#: The MFMA instruction that sums up P, and the pairs of target and D for which the kernel uses it. Elsewhere the MFMAs
+#: are the bottleneck.
 SUM_INSTRUCTION = [16, 16, 32]
 SUMMED_BY_MFMA = (("gfx950", 64),)
 
-#: `k_width` of the operands of S = Q x K^T, and of O = P x V. With 8 elements of 2 bytes, one read of LDS returns 16
-#: bytes of a key. With 4 elements, P becomes an operand in the registers in which it was computed.
+#: The `k_width` of the operands of S = Q x K^T, and of the operands of O = P x V. With 8 elements of 2 bytes, one read
+#: of LDS returns 16 bytes of a key. With 4 elements, P becomes an operand in the registers in which it was computed.
 SCORE_WIDTH, OUTPUT_WIDTH = 8, 4
 
 #: `flips` of `rotating_layout` for values that are stored with keys contiguous, in units of 4 keys. Lanes that read

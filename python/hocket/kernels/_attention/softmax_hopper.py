@@ -68,7 +68,8 @@ def mask_scores(scores, rows, key0, cfg: gl.constexpr, IS_RECOMPUTED: gl.constex
         # the compiler would keep all predicates of the first mask in registers.
         is_seen = columns[None, :] - seen[:, None] < 0
     else:
-        # A lane's columns differ by multiples of 8, so its comparisons have constant operands.
+        # The columns of a lane differ by multiples of 8, so the right-hand side of its comparisons is the same for all
+        # columns.
         is_seen = (columns // 8 * 8)[None, :] < seen[:, None] - (columns % 8)[None, :]
     return gl.where(is_seen, scores, float("-inf"))
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from .arrays import zeros_like
 
-#: Number of sets of a pool, and number of int32 elements of a set.
+#: Number of sets of counters in a pool, and number of int32 counters in a set.
 SETS, COUNTERS = 1024, 512
 
 _pools: dict[Any, itertools.cycle[Any]] = {}

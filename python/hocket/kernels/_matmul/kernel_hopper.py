@@ -56,9 +56,9 @@ class HopperConfig:
     block_m: int
     block_n: int
     block_k: int
-    #: Stages of the ring buffer.
+    #: Number of stages of the ring buffer.
     stages: int
-    #: Number of consumer warpgroups, and number of parts into which they divide a tile's rows.
+    #: Number of consumer warpgroups, and number of parts into which they divide the rows of a tile.
     consumers: int
     parts: int
     ping_pong: bool
@@ -72,10 +72,10 @@ class HopperConfig:
     is_transposed_b: bool
     has_bias: bool
     activation: str
-    #: Number of accumulators of a warpgroup, side by side, and the columns of each.
+    #: Number of accumulators of a warpgroup, which are side by side, and number of columns of each accumulator.
     accs: int
     acc_n: int
-    #: Bytes that arrive in a stage.
+    #: Number of bytes that the copies write to a stage.
     stage_bytes: int
     #: Layout of an accumulator, and layout of an epilogue subtile.
     acc: gl.NVMMADistributedLayout

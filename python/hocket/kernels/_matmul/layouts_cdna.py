@@ -44,7 +44,8 @@ MATRIX_CORES = {
     "gfx950": (4, {16: [32, 32, 16], 8: [32, 32, 64]}),
 }
 
-#: Dtypes that use the MFMA for microscaled formats, which has this shape and takes half the time of other MFMAs.
+#: The dtypes for which the GEMM uses the MFMA for microscaled formats. That MFMA has this shape, and takes half the
+#: time of other MFMAs.
 WIDE_FORMATS = {"gfx950": {"float8e4nv": "e4m3", "float8e5": "e5m2"}}
 
 #: Number of rows of tiles in a group. Tiles are numbered down a group before the next column, while k-tiles of B are
@@ -118,7 +119,7 @@ def configure(
             for shape, k_dim, is_k in zip(shapes, (1, 0), contiguous, strict=True)
         ]
         shared = shared_with_k_contiguous(operands, shapes, element, lds_bytes // halves, contiguous)
-    # All buffers are filled, even if there are fewer k-tiles.
+    # A pipeline fills all buffers, even if there are fewer k-tiles.
     filled = plan.stages - 1 if plan.variant == "ring" else plan.stages
     last_split = k - (plan.splits - 1) * split_extent(k, plan.block_k, plan.splits)
     is_ragged_k = k % plan.block_k != 0 or (plan.is_pipelined and last_split < filled * plan.block_k)

@@ -61,7 +61,7 @@ SPLIT_ERROR = 0.1
 #: (`work_counter.COUNTERS`).
 MOST_SPLITS, FEWEST_STEPS, MOST_DIVIDED_TILES = 32, 4, 256
 
-#: Bytes of a row of a k-tile, and of an epilogue subtile: the span of one swizzle.
+#: Number of bytes of a row of a k-tile, and of a row of an epilogue subtile. A swizzle spans this number of bytes.
 ROW_BYTES = 128
 
 #: Rows of an epilogue subtile: the rows of one wgmma.

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from ... import cdiv
 from .tiles_cdna import Tile
 
-#: Two groups of four warps.
+#: Number of warps of a block with a warp pipeline: two groups of four warps.
 PIPELINED_WARPS = 8
 
 #: Numbers of stages of the ring buffer of a warp pipeline with direct copies. One k-tile is read, the next one has
@@ -25,7 +25,7 @@ PIPELINED_WARPS = 8
 #: more latency.
 RING_STAGES = (4, 3)
 
-#: Largest padding of tiles in LDS, as a fraction of their size.
+#: The padding of a tile in LDS is at most this fraction of the tile's size.
 PADDING = 1 / 16
 
 #: Number of whole k-tiles that LDS holds for a warp pipeline of quadrants, indexed by `is_direct`. Each half of a

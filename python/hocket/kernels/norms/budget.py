@@ -22,7 +22,7 @@ LATE_REGISTERS = 16
 CENTERED_REGISTERS = 8
 #: Registers are allocated in multiples of 8 per lane.
 REGISTER_STEP = 8
-#: Shared memory for mbarriers, captured values and alignment.
+#: Number of bytes of shared memory for mbarriers, captured values and alignment.
 OTHER_BYTES = 2048
 MOST_WARPS = 32
 #: Fewest columns of rows that are read twice: shorter rows fit into registers on any machine.

@@ -37,9 +37,9 @@ RING_REGISTERS = 16
 #: warps per row.
 MOST_STAGED_PIECES = 8
 STAGED_WARPS = (1, 2, 4, 8, 16, 32)
-#: Registers of kernels that read rows from shared memory for each use: without and with a mean, without and with a
-#: residual. With a mean, ptxas keeps more values if a row has many tiles, or ends within a tile. Spills of 4 bytes cost
-#: 7 % of the time.
+#: Number of registers of a lane in kernels that read rows from shared memory each time they need them. The first index
+#: is 1 for norms with a mean, and the second index is 1 for norms with a residual. With a mean, ptxas keeps more values
+#: if a row has many tiles, or ends within a tile. Spills of 4 bytes cost 7 % of the time.
 STAGED_REGISTERS = ((32, 40), (32, 56))
 MOST_CENTERED_PIECES = 3
 #: Divisor of the number of columns in the staged variant. With this divisor, the compiler can prove that a lane's 16
@@ -54,8 +54,8 @@ GROUPS = (1, 2, 3)
 GROUP_WARPS = (4, 8, 16)
 #: Largest number of warps of a partition other than the first.
 MOST_WORKER_WARPS = 8
-#: Candidate numbers of blocks of a cluster, and of warps of a block; fewest columns for which the exchange of sums
-#: pays off.
+#: Numbers of blocks of a cluster, and numbers of warps of a block, to choose from. The exchange of sums between blocks
+#: pays off only for rows of at least this number of columns.
 CLUSTERS = (2, 4, 8)
 CLUSTER_WARPS = (4, 8, 16)
 LEAST_CLUSTER_COLUMNS = 8192

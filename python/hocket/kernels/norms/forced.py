@@ -19,7 +19,7 @@ from .plan import CLUSTER, SCHEDULES, SPELLINGS, WARP_SPECIALIZED
 
 #: The environment variable that forces variants.
 VARIABLE = environment.NORM_SCHEDULE
-#: Names of callers in explanations and errors, from the highest precedence to the lowest.
+#: Names for the origins of a forced variant in explanations and errors. An earlier name overrides a later name.
 CALLER, MODULE, BLOCK = "the caller", "the module", "`with norms.force_schedule(...)`"
 
 PASSES = ("forward", "backward")

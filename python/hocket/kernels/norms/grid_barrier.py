@@ -14,7 +14,7 @@ from ...language.nvidia.hopper import cluster
 
 @gl.constexpr_function
 def divided_vector(num_ctas):
-    """`cga_layout` of a vector of which each block has an equal part."""
+    """Returns the `cga_layout` of a vector that the blocks of a cluster divide into equal parts."""
     return [[1 << bit] for bit in range(num_ctas.bit_length() - 1)]
 
 

@@ -55,7 +55,8 @@ _BACKWARD = {
     STAGED: backward_staged,
 }
 
-#: Launch functions by the forms of the arrays. The cache is cleared when it is full.
+#: Prepared launch functions. The keys contain the properties of the arrays on which a launch depends. The cache is
+#: cleared when it is full.
 _prepared: dict[tuple, Callable[..., tuple]] = {}
 _MOST_PREPARED = 4096
 

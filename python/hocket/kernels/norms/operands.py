@@ -50,7 +50,7 @@ def matrix_of(operation: str, name: str, array: Any, like: Matrix | None = None,
         raise LaunchError(f"{operation}: {name} needs rows, but is a scalar")
     columns = facts.shape[-1]
     if 0 in facts.shape:
-        return Matrix(array, facts, columns)  # rejected later, whatever its strides
+        return Matrix(array, facts, columns)  # a later check rejects the array, whatever its strides
     if columns > 1 and facts.strides[-1] != 1:
         raise LaunchError(
             f"{operation}: the elements of a row must be contiguous, but {name} has strides {list(facts.strides)}\n"

@@ -173,7 +173,7 @@ class NormConfig:
     stores_statistics: bool
     prefetches: bool
     rereads: bool
-    #: Number of blocks of a cluster, and columns of each.
+    #: Number of blocks of a cluster, and number of columns of a row that each block handles.
     num_ctas: int
     share: int
     #: Eviction policy of accesses of rows.
@@ -202,7 +202,7 @@ class NormConfig:
     sums_shape: tuple[int, int]
 
 
-#: Range of the 32-bit offsets of a buffer access, in bytes.
+#: Buffer accesses reach only this number of bytes, because their offsets have 32 bits.
 MOST_BUFFER_OFFSET = 1 << 31
 
 #: Smallest and largest number of columns of partial sums that a block adds up at once, and elements per lane. There

@@ -147,7 +147,8 @@ def matrices_read_again(plan: Plan) -> float:
 
 
 def _accesses(plan: Plan) -> int:
-    """Number of accesses per element: matrices, and weight and bias if they are not kept from row to row."""
+    """Returns the number of accesses per element. Each matrix counts, and so do weight and bias if the kernel does not
+    keep them from row to row."""
     problem = plan.problem
     vectors = problem.has_weight + (problem.is_centered and problem.has_bias)
     is_late = not problem.is_backward and not plan.prefetches

@@ -47,7 +47,7 @@ class Targets(NamedTuple):
 
 
 class Weights(NamedTuple):
-    """Label smoothing, and the factor of the z-loss."""
+    """The weights of terms of the loss: label smoothing, and the factor of the z-loss."""
 
     smoothing: Any
     z_loss: Any
@@ -72,7 +72,7 @@ def add_part(sums, loaded, column, columns, smooths: gl.constexpr, cfg: gl.const
 
 @jit
 def no_parts(cfg: gl.constexpr):
-    """Initial values of `add_part`."""
+    """Returns the sums from which `add_part` starts."""
     maximum, total = no_exponentials(cfg)
     return maximum, total, total
 
@@ -96,7 +96,8 @@ def value_at(x, target, row, rows, columns):
 def store_losses(
     sums, x, targets, weights, losses, row, rows, columns, smooths: gl.constexpr, cfg: gl.constexpr
 ):  # fmt: skip
-    """Reduces the sums of rows, and stores loss and log-sum-exp. The loss of a target outside the columns is NaN."""
+    """Reduces the sums of rows to the loss and the log-sum-exp, and stores both. The loss of a target outside the
+    columns is NaN."""
     target = load_targets(targets, row, rows)
     wanted = value_at(x, target, row, rows, columns)
     maximum, total = exponentials_of_rows(sums[0], sums[1], cfg)

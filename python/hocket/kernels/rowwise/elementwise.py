@@ -51,7 +51,7 @@ def elementwise_plans(problem: RowProblem, machine: Machine) -> Iterator[Plan]:
             elements = accesses * ACCESS_BYTES * 8 // problem.element_bits
             block = _tile_columns(problem.columns, threads * elements, vector)
             lanes_per_row = max(block // elements, 1)
-            # Operands and results as stored, and one access of each in float32.
+            # A lane needs registers for operands and results as they are stored, and for one access of each in float32.
             words = elements * problem.element_bits // 32
             needed = matrices * (words + ACCESS_BYTES * 8 // problem.element_bits) + BASE_REGISTERS
             resident = min(machine.registers // (threads * round_up(needed)), machine.threads // threads, _MOST_BLOCKS)

@@ -26,14 +26,14 @@ _DENSITY: gl.constexpr = 0.3989422804014327
 
 
 class GatedInputs(NamedTuple):
-    """Matrices that are read, as MatrixPointer."""
+    """The matrices that the kernel reads, as MatrixPointer."""
 
     gate: Any
     up: Any
 
 
 class GatedGradients(NamedTuple):
-    """Gradients of GatedInputs, as MatrixPointer."""
+    """The gradients of GatedInputs, as MatrixPointer."""
 
     gate: Any
     up: Any

@@ -29,7 +29,8 @@ class GroupedOutputs(NamedTuple):
 
 
 class Channels(NamedTuple):
-    """Weight and bias of each channel or None, number of groups, of channels of a group, of elements of a channel."""
+    """The weight and bias of each channel, or None; then the number of groups, the number of channels per group, and
+    the number of elements per channel."""
 
     weight: Any
     bias: Any

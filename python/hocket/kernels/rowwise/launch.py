@@ -34,7 +34,7 @@ class Prepared(NamedTuple):
 
     plan: Plan
     options: dict[str, Any]
-    #: Row strides of the input matrices, then of the outputs.
+    #: The row strides of the input matrices, followed by the row strides of the outputs.
     strides: list[int]
 
 
@@ -60,7 +60,7 @@ def prepared(
 
 
 def given_output(operation: str, name: str, out: Any, x: Matrix, like_name: str = "x") -> list[Matrix]:
-    """The output that the caller passed, checked; nothing for None."""
+    """Checks the output that the caller passed, and returns it in a list. Without an output, the list is empty."""
     return [] if out is None else [check_output(operation, name, matrix_of(operation, name, out, x, like_name))]
 
 

@@ -14,12 +14,12 @@ from ..norms.problem import ELEMENT_BITS, MOST_COLUMNS, Problem
 class Operation(NamedTuple):
     """Properties of an operation on which plans depend."""
 
-    #: Number of [rows, columns] matrices that are read, and written.
+    #: Number of [rows, columns] matrices that the operation reads, and number that it writes.
     reads: int
     writes: int
     #: Number of times that each row is read again, if it does not fit into registers.
     repeated_reads: int
-    #: Transcendental instructions per element, and other instructions beyond those of a norm.
+    #: Number of transcendental instructions per element, and number of other instructions that a norm does not need.
     transcendentals: float = 0
     others: float = 0
     #: True if no result depends on more than one element of a row, or on a value that is stored for each row.

@@ -9,7 +9,7 @@ from ... import jit
 from ... import language as gl
 from ..norms.rows import columns_from, load_rows, rows_from
 
-#: log2(e), for exponentials by exp2.
+#: The factor log2(e), with which `exp2` computes exponentials.
 LOG2_E: gl.constexpr = 1.4426950408889634
 #: Natural logarithm of 2.
 LN_2: gl.constexpr = 0.6931471805599453
@@ -47,7 +47,8 @@ def tile_of_block(parts, cfg: gl.constexpr):
 def outside_becomes(values, other, column, columns, cfg: gl.constexpr):
     """Returns `values` with elements outside the columns replaced by `other`."""
     if not cfg.is_whole:
-        # One comparison for each group of columns that are all inside or all outside, instead of one per column.
+        # One comparison per group of columns suffices, because the columns of a group are all inside or all outside the
+        # row.
         values = gl.where(((column & -cfg.together) < columns)[None, :], values, other)
     return values
 

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Lanes of a wave.
+# Number of lanes of a wave.
 _WAVE = 64
 
 

@@ -28,7 +28,7 @@ __all__ = ["AMDMFMALayout", "PartitionedSharedLayout", "cdna3", "cdna4", "hint",
 
 
 # Layouts are dataclasses, which take long to import: see `hocket.language.__getattr__`.
-if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
+if not TYPE_CHECKING:  # type checkers would accept any name of a module with a `__getattr__`
 
     def __getattr__(name: str):
         if name not in __all__:

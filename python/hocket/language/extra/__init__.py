@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 __all__ = ["cuda", "libdevice"]
 
 
-if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
+if not TYPE_CHECKING:  # type checkers would accept any name of a module with a `__getattr__`
 
     def __getattr__(name: str):
         if name == "libdevice":  # imported on first use, because few kernels need libdevice

@@ -459,7 +459,7 @@ def fdim(x: tensor, y: Any) -> tensor:
     return where(x <= y, 0.0, x - y)
 
 
-if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
+if not TYPE_CHECKING:  # type checkers would accept any name of a module with a `__getattr__`
 
     def __getattr__(name: str):
         from .._foreign_names import missing_attribute

@@ -109,7 +109,7 @@ def get_mfma_scale_layout(dot_operand_layout: DotOperandLayout, shape: Sequence[
     return _core.scale_layout(dot_operand_layout, tensor_shape("get_mfma_scale_layout", shape))
 
 
-if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
+if not TYPE_CHECKING:  # type checkers would accept any name of a module with a `__getattr__`
 
     def __getattr__(name: str):
         from ..._foreign_names import missing_attribute

@@ -37,7 +37,7 @@ def mma_v2(a: tensor, b: tensor, acc: tensor, input_precision: str | None = None
     """
 
 
-if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
+if not TYPE_CHECKING:  # type checkers would accept any name of a module with a `__getattr__`
 
     def __getattr__(name: str):
         if name in ("CachePolicy", "FractionalEvictionPolicy"):

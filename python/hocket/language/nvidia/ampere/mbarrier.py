@@ -135,7 +135,7 @@ def arrive(
     """
 
 
-if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
+if not TYPE_CHECKING:  # type checkers would accept any name of a module with a `__getattr__`
 
     def __getattr__(name: str):
         if name != "MBarrierLayout":

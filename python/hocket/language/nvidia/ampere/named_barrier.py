@@ -127,7 +127,7 @@ def arrive_and_wait(barrier: NamedBarrier) -> None:
     """
 
 
-if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
+if not TYPE_CHECKING:  # type checkers would accept any name of a module with a `__getattr__`
 
     def __getattr__(name: str):
         from ..._foreign_names import missing_attribute

@@ -182,7 +182,7 @@ def warpgroup_mma_wait(num_outstanding: int = 0, deps: Sequence[Any] | None = No
     """
 
 
-if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
+if not TYPE_CHECKING:  # type checkers would accept any name of a module with a `__getattr__`
 
     def __getattr__(name: str):
         from ..._foreign_names import missing_attribute

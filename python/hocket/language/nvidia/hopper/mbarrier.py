@@ -108,7 +108,7 @@ def fence_init_release_cluster() -> None:
     """
 
 
-if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
+if not TYPE_CHECKING:  # type checkers would accept any name of a module with a `__getattr__`
 
     def __getattr__(name: str):
         if name != "MBarrierLayout":
