@@ -62,7 +62,7 @@ class HookChain(Generic[E]):
 
     @contextlib.contextmanager
     def added(self, function: Callable[[E], object]) -> Iterator[None]:
-        """Context manager: adds a function for a `with` block."""
+        """Returns a context manager that adds a function for a `with` block."""
         self.add(function)
         try:
             yield

@@ -67,7 +67,7 @@ class CheckedLaunch(NamedTuple):
 
     @classmethod
     def of(cls, kernel: JITFunction, target: str, grid: tuple[int, int, int], num_warps: int) -> CheckedLaunch:
-        """The launch of `kernel`, with the line of its `def`."""
+        """Returns the launch of `kernel`, with the line of its `def`."""
         code = kernel.fn.__code__
         line = code.co_firstlineno  # `co_firstlineno` is the line of the first decorator
         while linecache.getline(code.co_filename, line).lstrip().startswith("@"):
@@ -133,11 +133,11 @@ class CheckReport:
         return not self.findings
 
     def of_kind(self, kind: str) -> list[Finding]:
-        """The findings of one kind, such as "race"."""
+        """Returns the findings of one kind, such as "race"."""
         return [finding for finding in self.findings if finding.kind == kind]
 
     def as_dict(self) -> dict[str, Any]:
-        """The report as nested dicts and lists, for JSON."""
+        """Returns the report as nested dicts and lists, for JSON."""
         findings = [
             {
                 "kind": finding.kind,

@@ -68,7 +68,7 @@ def _walk(value: Any, name: str) -> Iterator[tuple[str, np.ndarray]]:
 
 
 def digest(arrays: Arrays) -> bytes:
-    """A hash of the names, shapes, dtypes and bits of the arrays."""
+    """Returns a hash of the names, shapes, dtypes and bits of the arrays."""
     state = hashlib.sha256()
     for name, array in arrays.items():
         state.update(f"{name} {array.shape} {array.dtype}".encode())
@@ -77,7 +77,7 @@ def digest(arrays: Arrays) -> bytes:
 
 
 def nans(name: str, array: np.ndarray) -> str | None:
-    """A message about the NaNs in a result, or None."""
+    """Returns a message about the NaNs in a result, or None."""
     if not _is_float(array.dtype):
         return None
     places = np.argwhere(np.isnan(array.astype(np.float64)))
@@ -91,8 +91,8 @@ def nans(name: str, array: np.ndarray) -> str | None:
 
 
 def difference(name: str, array: np.ndarray, first: np.ndarray, tolerance: float) -> str | None:
-    """A message about the differences between `array` and the array `first` of the first schedule; None if there are
-    none outside `tolerance`.
+    """Returns a message about the differences between `array` and the array `first` of the first schedule; None if
+    there are none outside `tolerance`.
 
     `tolerance` is relative to the largest finite value of `first`, and only applies to floats.
     """
@@ -128,13 +128,13 @@ def difference(name: str, array: np.ndarray, first: np.ndarray, tolerance: float
 
 
 def _may_be_rounding(distance: float, values: np.ndarray, dtype: np.dtype) -> bool:
-    """True if `distance` may be a rounding error: relative to the largest of `values`, it is as small as the effect of
-    another summation order."""
+    """Returns True if `distance` may be a rounding error: relative to the largest of `values`, it is as small as the
+    effect of another summation order."""
     return distance <= (1e-4 if dtype.itemsize >= 4 else 1e-2) * np.abs(values[np.isfinite(values)]).max(initial=0.0)
 
 
 def _is_float(dtype: np.dtype) -> bool:
-    """True for floats of NumPy and ml_dtypes. Some floats of ml_dtypes have the kind "V", like void."""
+    """Returns True for floats of NumPy and ml_dtypes. Some floats of ml_dtypes have the kind "V", like void."""
     return dtype.kind == "f" or (dtype.kind == "V" and dtype.fields is None)
 
 

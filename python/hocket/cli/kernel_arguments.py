@@ -17,7 +17,7 @@ import numpy as np
 
 from .kernel_files import UsageError
 
-#: Name of an element type in signatures -> its name in NumPy or ml_dtypes.
+#: Maps the name of an element type in signatures to its name in NumPy or ml_dtypes.
 _NUMPY = {
     "i1": "bool",
     **{f"{kind}{bits}": f"{name}{bits}" for kind, name in (("i", "int"), ("u", "uint")) for bits in (8, 16, 32, 64)},

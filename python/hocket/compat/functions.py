@@ -38,7 +38,7 @@ _is_warming_up: contextvars.ContextVar[bool] = contextvars.ContextVar("hocket_is
 
 
 def is_warming_up() -> bool:
-    """True while `warmup` of a kernel compiles in this thread."""
+    """Returns True while `warmup` of a kernel compiles in this thread."""
     return _is_warming_up.get()
 
 
@@ -78,7 +78,7 @@ class GluonFunction(JITFunction):
 
 
 def jit(fn: Callable | None = None, **options: Any) -> Any:
-    """`hocket.jit` for a file that was written for Triton."""
+    """Works like `hocket.jit`, for a file that was written for Triton."""
     if fn is None:
         return lambda decorated: GluonFunction(decorated, **options)
     return GluonFunction(fn, **options)

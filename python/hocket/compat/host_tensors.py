@@ -35,7 +35,7 @@ class _Default:
 
 
 def set_default_device(device: Any) -> None:
-    """Replacement of `torch.set_default_device`."""
+    """Replaces `torch.set_default_device`."""
     _Default.place = _HOST if device is None else torch.device(device).type
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from .missing import Missing
 
-#: Modules whose own names can be imported, but are errors in kernels.
+#: Files can import the names that these modules define, but a kernel that uses one of them does not compile.
 _IMPORT_ONLY = ("hocket.compat.other_gpus",)
 
 

@@ -28,7 +28,7 @@ _METHODS = frozenset(
     atomic_scatter_xchg atomic_scatter_xor
     """.split()
 )
-#: Launch options of Triton's that Hocket does not accept.
+#: Triton's launch options that Hocket does not accept.
 _OTHER_OPTIONS = frozenset({"ir_override", "num_consumer_groups", "num_buffers_warp_spec", "extern_libs"})
 
 

@@ -122,7 +122,8 @@ def target(
     completion: str | None = None,
     undefined: bool | None = None,
 ) -> contextlib.AbstractContextManager[None]:
-    """Context manager: kernels on NumPy arrays run on an emulated `name`: "sm_80", "sm_90a", "gfx942", "gfx950".
+    """Returns a context manager in which kernels on NumPy arrays run on an emulated `name`: "sm_80", "sm_90a",
+    "gfx942", "gfx950".
 
     While the context lasts, it also applies to launches of other threads, including threads of pools. A thread that has
     not set a target uses the target of the threads that have set one. The other arguments are those of `schedule`.
@@ -158,8 +159,8 @@ def schedule(
     completion: str | None = None,
     undefined: bool | None = None,
 ) -> contextlib.AbstractContextManager[None]:
-    """Context manager: launches inside, also those of other threads, run in another order. An argument of None leaves
-    the setting unchanged.
+    """Returns a context manager in which launches, also those of other threads, run in another order. An argument of
+    None leaves the setting unchanged.
 
     Args:
         seed: order in which blocks start, and in which the warps of a block run. 0 is the natural order, every other
@@ -218,7 +219,8 @@ def _check_number(name: str, value: Any, largest: int) -> int | None:
 
 @contextlib.contextmanager
 def count_bank_conflicts() -> Iterator[BankCounts]:
-    """Context manager: launches count the wavefronts that their accesses to shared memory take; see `BankCounts`.
+    """Returns a context manager in which launches count the wavefronts that their accesses to shared memory take; see
+    `BankCounts`.
 
     All accesses of lanes are counted, including those of `convert_layout`, reductions and atomics. Asynchronous copies
     write contiguous addresses and are not counted, and neither are launches that fail. Launches are slower.
@@ -235,21 +237,22 @@ def count_bank_conflicts() -> Iterator[BankCounts]:
 
 @contextlib.contextmanager
 def _watch_launches(watcher: emulated.Watcher) -> Iterator[None]:
-    """Context manager: `watcher(kernel, target, grid, num_warps)` is called before each launch."""
+    """Returns a context manager in which `watcher(kernel, target, grid, num_warps)` is called before each launch."""
     with _chosen(emulated.watcher, watcher):
         yield
 
 
 @contextlib.contextmanager
 def _prints(shown: bool) -> Iterator[None]:
-    """Context manager: output of `print` in kernels is shown, or dropped."""
+    """Returns a context manager in which output of `print` in kernels is shown, or dropped."""
     with _chosen(emulated.printer, emulated.printer.get_if_agreed() if shown else None):
         yield
 
 
 @contextlib.contextmanager
 def record_timeline(*, blocks: int = 1) -> Iterator[Timeline]:
-    """Context manager: launches record the activities of their warps on a virtual clock; see `Timeline`.
+    """Returns a context manager in which launches record the activities of their warps on a virtual clock; see
+    `Timeline`.
 
     The clock is a model: it shows which warps wait for each other, not how fast any hardware is. Warps run in the order
     of the clock, regardless of the seed of `schedule`, so a recording is reproducible. Kernels are compiled separately

@@ -88,7 +88,8 @@ class Timeline:
         return summarize(self.kernels[slices[0].launch], block, slices)
 
     def of_block(self, launch: int = -1, block: int = 0) -> list[Slice]:
-        """The slices of one block. A negative `launch` counts from the end. Errors: ValueError if there is no slice."""
+        """Returns the slices of one block. A negative `launch` counts from the end. Errors: ValueError if there is no
+        slice."""
         launch = launch if launch >= 0 else launch + len(self.kernels)
         found = [s for s in self.slices if s.launch == launch and s.block == block]
         if not found:
@@ -98,7 +99,7 @@ class Timeline:
         return found
 
     def trace(self) -> dict[str, Any]:
-        """The data that `save` writes: {"traceEvents": [...], ...}."""
+        """Returns the data that `save` writes: {"traceEvents": [...], ...}."""
         events = TraceEvents()
         processes = {}
         has_mmas = any(s.kind == "mma" for s in self.slices)

@@ -93,11 +93,11 @@ class LoopCounts:
         return simulate(self.steps, [stage.name for stage in self.stages], target, residence)
 
     def total(self, unit: str) -> int:
-        """Number of instructions of a unit, in all stages."""
+        """Returns the number of instructions of a unit, in all stages."""
         return sum(stage.units[unit] for stage in self.stages)
 
     def optional(self, *units: str) -> int:
-        """Number of instructions of `units` that some iterations skip; by default of all units."""
+        """Returns the number of instructions of `units` that some iterations skip; by default of all units."""
         return sum(stage.optional[unit] for stage in self.stages for unit in units or UNITS)
 
     @property
@@ -131,7 +131,7 @@ _READERS = {"amd": instructions_of_amd, "ptx": instructions_of_ptx, "sass": inst
 
 
 def count_loops(text: str, kernel: str, target: str, language: str, hk: str = "") -> list[LoopCounts]:
-    """The innermost loops of a kernel, the hottest first.
+    """Returns the innermost loops of a kernel, the hottest first.
 
     Args:
         text: AMD assembly, PTX, or the output of nvdisasm.

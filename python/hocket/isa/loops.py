@@ -115,7 +115,7 @@ def _cleaned(
 
 
 def blocks_of(lines: list[str]) -> list[Block]:
-    """The basic blocks of a kernel, from its labels and instructions."""
+    """Returns the basic blocks of a kernel, from its labels and instructions."""
     blocks = [Block([])]
     for line in lines:
         if label := _LABEL.fullmatch(line):
@@ -146,8 +146,8 @@ def _successors(blocks: list[Block]) -> list[list[int]]:
 
 
 def _back_edges(successors: list[list[int]]) -> list[tuple[int, int]]:
-    """The pairs (from, to) of all back edges. In a depth-first search, a back edge leads to a block on the current
-    path."""
+    """Returns the pairs (from, to) of all back edges. In a depth-first search, a back edge leads to a block on the
+    current path."""
     edges = []
     done: set[int] = set()
     path: dict[int, None] = {}
@@ -169,15 +169,15 @@ def _back_edges(successors: list[list[int]]) -> list[tuple[int, int]]:
 
 
 def _is_polling(body: set[int], blocks: list[Block]) -> bool:
-    """True if a loop only polls an mbarrier."""
+    """Returns True if a loop only polls an mbarrier."""
     instructions = [line for block in body for line in blocks[block].instructions]
     patterns = (_POLL, _BESIDE_POLLS, _BRANCH, _JUMP)
     return any(map(_POLL.match, instructions)) and all(any(p.match(line) for p in patterns) for line in instructions)
 
 
 def loops_of(lines: list[str]) -> list[Loop]:
-    """The loops of a kernel in program order. A loop that only polls an mbarrier counts as a wait of the enclosing
-    loop."""
+    """Returns the loops of a kernel in program order. A loop that only polls an mbarrier counts as a wait of the
+    enclosing loop."""
     blocks = blocks_of(lines)
     successors = _successors(blocks)
     predecessors: list[list[int]] = [[] for _ in blocks]
@@ -213,7 +213,7 @@ def loops_of(lines: list[str]) -> list[Loop]:
 
 
 def _can_avoid(block: int, header: int, latches: list[int], body: set[int], successors: list[list[int]]) -> bool:
-    """True if an iteration can go from `header` to the end of the loop without `block`."""
+    """Returns True if an iteration can go from `header` to the end of the loop without `block`."""
     if block == header:
         return False
     seen = {header, block}

@@ -59,7 +59,7 @@ class ModeledSchedule:
     mmas: list[tuple[int, int, int]]
 
     def sentence(self) -> str:
-        """The result in one line."""
+        """Returns the result in one line."""
         multiplied = f", {100 * self.matrix_share:.1f} % of the matrix cores' time" if self.matrix_share else ""
         return f"model: {self.clocks:.0f} clocks per trip{multiplied}, bound by {self.bound}"
 

@@ -69,7 +69,7 @@ _LEFT = {
 
 
 def waits_of(instructions: list[str], units: list[str], stages: list[int]) -> list[Wait]:
-    """The waits of a loop.
+    """Returns the waits of a loop.
 
     Args:
         units, stages: the unit and the stage of each instruction.

@@ -15,5 +15,5 @@ __all__ = ["attention", "attention_varlen", "matmul", "matmul_scaled", "norms", 
 
 
 def __dir__() -> list[str]:
-    """Public names, for completion. Modules that implement the kernels are omitted."""
+    """Returns the public names, for completion. Modules that implement the kernels are omitted."""
     return sorted(__all__)

@@ -106,7 +106,7 @@ def _check_bases(cls: type) -> None:
 
 
 def is_aggregate(cls: Any) -> bool:
-    """True if `aggregate` decorates `cls` itself, not only a base class."""
+    """Returns True if `aggregate` decorates `cls` itself, not only a base class."""
     return isinstance(cls, type) and _MARK in cls.__dict__
 
 
@@ -147,15 +147,15 @@ def must_use_result(fn: F) -> F:
 
 
 def make(cls: type, values: Any) -> Any:
-    """An instance with the given field values, made without a call of `__init__`."""
+    """Returns an instance with the given field values, made without a call of `__init__`."""
     instance = object.__new__(cls)
     instance.__dict__.update(zip(cls._fields, values, strict=True))
     return instance
 
 
 def handle(cls: type, number: int, facts: dict[str, Any]) -> Any:
-    """A handle that represents a run-time value in Python code at compile time. The handle is an instance of `cls`
-    whose attributes are `facts`, such as `dtype` and `shape`."""
+    """Returns a handle that represents a run-time value in Python code at compile time. The handle is an instance of
+    `cls` whose attributes are `facts`, such as `dtype` and `shape`."""
     handle_class = type(cls.__name__, (cls,), {**facts, "__hocket_handle__": number, "__module__": cls.__module__})
     return object.__new__(handle_class)
 
@@ -305,7 +305,7 @@ def functions_of(cls: type) -> list[Any]:
 
 
 def constants_of(cls: type) -> list[tuple[type, str, Any]]:
-    """The attributes of an aggregate's class and its bases that are not functions: class, name, value."""
+    """Returns the attributes of an aggregate's class and its bases that are not functions: class, name, value."""
     found = []
     for base in cls.__mro__[:-1]:
         for name, value in vars(base).items():

@@ -45,7 +45,7 @@ def field_types(cls: type) -> dict[str, tuple]:
 
 
 def type_text(alternatives: tuple) -> str:
-    """The types of a field in the user's notation: "gl.tensor or gl.constexpr"."""
+    """Returns the types of a field in the user's notation: "gl.tensor or gl.constexpr"."""
 
     def one(type_: Any) -> str:
         if type_ is None:
@@ -59,7 +59,7 @@ def type_text(alternatives: tuple) -> str:
 
 
 def class_text(cls: type) -> str:
-    """Text of an aggregate's declaration, without functions and constants."""
+    """Returns the text of an aggregate's declaration, without functions and constants."""
     return ",".join(f"{name}:{type_text(types)}" for name, types in field_types(cls).items())
 
 

@@ -60,12 +60,12 @@ class KernelFunction:
 
 
 def written_in_language(fn: Callable[..., Any]) -> KernelFunction:
-    """Decorator: makes a KernelFunction."""
+    """This decorator makes a KernelFunction."""
     return KernelFunction(fn)
 
 
 def _kernel_name(stub: Any) -> str:
-    """Name of a builtin in `gl`, such as "load", "shared_memory_descriptor.load" or
+    """Returns the name of a builtin in `gl`, such as "load", "shared_memory_descriptor.load" or
     "nvidia.hopper.fence_async_shared"."""
     parts = stub.__module__.split(".")[2:]
     vendor = parts if parts[0] in ("nvidia", "amd", "extra", "profiler") else []

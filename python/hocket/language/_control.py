@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @builtin
 def static_range(start: int, stop: int | None = None, step: int = 1) -> Iterator[int]:
-    """Like `range`, but unrolled at compile time: the loop variable is a constexpr.
+    """Works like `range`, but unrolled at compile time: the loop variable is a constexpr.
 
     Example:
         >>> for k in gl.static_range(3):
@@ -34,7 +34,7 @@ def range(
     loop_unroll_factor: int | None = None,
     warp_pipeline: str | None = None,
 ) -> Iterator[int]:
-    """Like Python's `range`: a loop at run time, with hints for its compilation.
+    """Works like Python's `range`: a loop at run time, with hints for its compilation.
 
     Args:
         num_stages: number of stages of a software pipeline: copies from global to shared memory start up to num_stages

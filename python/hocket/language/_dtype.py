@@ -32,91 +32,91 @@ class dtype:
         return self
 
     def is_void(self) -> bool:
-        """True for `void`, which has no values."""
+        """Returns True for `void`, which has no values."""
         return self.kind == "void"
 
     def is_bool(self) -> bool:
-        """True for `int1`."""
+        """Returns True for `int1`."""
         return self.kind == "bool"
 
     def is_int1(self) -> bool:
-        """True for `int1`."""
+        """Returns True for `int1`."""
         return self.kind == "bool"
 
     def is_int(self) -> bool:
-        """True for every integer type, `int1` included."""
+        """Returns True for every integer type, `int1` included."""
         return self.kind in ("bool", "int", "uint")
 
     def is_int_signed(self) -> bool:
-        """True for int8, int16, int32 and int64."""
+        """Returns True for int8, int16, int32 and int64."""
         return self.kind == "int"
 
     def is_int_unsigned(self) -> bool:
-        """True for uint8, uint16, uint32, uint64 and int1."""
+        """Returns True for uint8, uint16, uint32, uint64 and int1."""
         return self.kind in ("bool", "uint")
 
     def is_floating(self) -> bool:
-        """True for every floating-point type."""
+        """Returns True for every floating-point type."""
         return self.kind == "float"
 
     def is_standard_floating(self) -> bool:
-        """True for float16, bfloat16, float32 and float64."""
+        """Returns True for float16, bfloat16, float32 and float64."""
         return self.kind == "float" and self.primitive_bitwidth >= 16
 
     def is_fp8(self) -> bool:
-        """True for the four float8 types."""
+        """Returns True for the four float8 types."""
         return self.kind == "float" and self.primitive_bitwidth == 8
 
     def is_fp16(self) -> bool:
-        """True for float16."""
+        """Returns True for float16."""
         return self.name == "float16"
 
     def is_bf16(self) -> bool:
-        """True for bfloat16."""
+        """Returns True for bfloat16."""
         return self.name == "bfloat16"
 
     def is_fp32(self) -> bool:
-        """True for float32."""
+        """Returns True for float32."""
         return self.name == "float32"
 
     def is_fp64(self) -> bool:
-        """True for float64."""
+        """Returns True for float64."""
         return self.name == "float64"
 
     def is_int8(self) -> bool:
-        """True for int8."""
+        """Returns True for int8."""
         return self.name == "int8"
 
     def is_int16(self) -> bool:
-        """True for int16."""
+        """Returns True for int16."""
         return self.name == "int16"
 
     def is_int32(self) -> bool:
-        """True for int32."""
+        """Returns True for int32."""
         return self.name == "int32"
 
     def is_int64(self) -> bool:
-        """True for int64."""
+        """Returns True for int64."""
         return self.name == "int64"
 
     def is_uint8(self) -> bool:
-        """True for uint8."""
+        """Returns True for uint8."""
         return self.name == "uint8"
 
     def is_uint16(self) -> bool:
-        """True for uint16."""
+        """Returns True for uint16."""
         return self.name == "uint16"
 
     def is_uint32(self) -> bool:
-        """True for uint32."""
+        """Returns True for uint32."""
         return self.name == "uint32"
 
     def is_uint64(self) -> bool:
-        """True for uint64."""
+        """Returns True for uint64."""
         return self.name == "uint64"
 
     def is_ptr(self) -> bool:
-        """True for pointers."""
+        """Returns True for pointers."""
         return False
 
     def is_block(self) -> bool:

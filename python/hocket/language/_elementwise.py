@@ -96,7 +96,7 @@ def mul(x: Any, y: Any, sanitize_overflow: bool = True) -> tensor:
 @method_of(tensor)
 @builtin
 def logical_and(x: Any, y: Any) -> tensor:
-    """True where both operands are nonzero; the result is int1.
+    """Returns True where both operands are nonzero; the result is int1.
 
     Example:
         >>> gl.logical_and(i, i < 3)
@@ -107,7 +107,7 @@ def logical_and(x: Any, y: Any) -> tensor:
 @method_of(tensor)
 @builtin
 def logical_or(x: Any, y: Any) -> tensor:
-    """True where at least one operand is nonzero; the result is int1.
+    """Returns True where at least one operand is nonzero; the result is int1.
 
     Example:
         >>> gl.logical_or(i == 0, i == 3)

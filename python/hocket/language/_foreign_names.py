@@ -450,7 +450,7 @@ def missing_attribute(module: str, name: str, known: Iterable[str]) -> Exception
 
 
 def _elsewhere(module: str, name: str, known: Iterable[str]) -> str:
-    """A hint for a name of another module of hocket, or for a misspelled name."""
+    """Returns a hint for a name of another module of hocket, or for a misspelled name."""
     import sys
     from difflib import get_close_matches
 

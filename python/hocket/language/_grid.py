@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @builtin
 def program_id(axis: int) -> tensor:
-    """Index of this program along grid axis 0, 1 or 2, as an int32 scalar. `axis` is known at compile time.
+    """Returns the index of this program along grid axis 0, 1 or 2, as an int32 scalar. `axis` is known at compile time.
 
     Example:
         >>> gl.program_id(0)
@@ -21,7 +21,7 @@ def program_id(axis: int) -> tensor:
 
 @builtin
 def num_programs(axis: int) -> tensor:
-    """Number of programs along grid axis 0, 1 or 2, as an int32 scalar. `axis` is known at compile time.
+    """Returns the number of programs along grid axis 0, 1 or 2, as an int32 scalar. `axis` is known at compile time.
 
     Example:
         >>> gl.num_programs(0)
@@ -31,7 +31,7 @@ def num_programs(axis: int) -> tensor:
 
 @builtin
 def num_warps() -> int:
-    """Number of warps of the program: the launch option `num_warps`. Known at compile time.
+    """Returns the number of warps of the program: the launch option `num_warps`. The number is known at compile time.
 
     Inside a worker of `gl.warp_specialize`, the result is the number of warps of the worker.
 
@@ -43,7 +43,8 @@ def num_warps() -> int:
 
 @builtin
 def num_lanes() -> int:
-    """Number of lanes of a warp on the target: 32 on NVIDIA GPUs, 64 on AMD CDNA. Known at compile time.
+    """Returns the number of lanes of a warp on the target: 32 on NVIDIA GPUs, 64 on AMD CDNA. The number is known at
+    compile time.
 
     Example:
         >>> gl.num_lanes()
@@ -53,7 +54,8 @@ def num_lanes() -> int:
 
 @builtin
 def num_ctas() -> int:
-    """Number of blocks of the cluster that runs one program: the launch option `num_ctas`. Known at compile time.
+    """Returns the number of blocks of the cluster that runs one program: the launch option `num_ctas`. Known at compile
+    time.
 
     Example:
         >>> gl.num_ctas()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 @method_of(tensor)
 @builtin
 def exp(x: Any) -> tensor:
-    """e to the power x (float32, float64).
+    """Returns e to the power x (float32, float64).
 
     Example:
         >>> gl.exp(x)
@@ -25,7 +25,7 @@ def exp(x: Any) -> tensor:
 @method_of(tensor)
 @builtin
 def exp2(x: Any, *, flush_denormals: bool = False) -> tensor:
-    """2 to the power x (float32, float64).
+    """Returns 2 to the power x (float32, float64).
 
     Args:
         flush_denormals: for float32, results below the smallest normal number (x < -126) become 0. With the flag, GPUs
@@ -40,7 +40,7 @@ def exp2(x: Any, *, flush_denormals: bool = False) -> tensor:
 @method_of(tensor)
 @builtin
 def log(x: Any) -> tensor:
-    """Natural logarithm (float32, float64).
+    """Returns the natural logarithm (float32, float64).
 
     Example:
         >>> gl.log(x + 1)
@@ -51,7 +51,7 @@ def log(x: Any) -> tensor:
 @method_of(tensor)
 @builtin
 def log2(x: Any) -> tensor:
-    """Logarithm to base 2 (float32, float64).
+    """Returns the logarithm to base 2 (float32, float64).
 
     Example:
         >>> gl.log2(x + 1)
@@ -62,7 +62,7 @@ def log2(x: Any) -> tensor:
 @method_of(tensor)
 @builtin
 def sin(x: Any) -> tensor:
-    """Sine of x in radians (float32, float64). NaN for |x| >= 2^50.
+    """Returns the sine of x in radians (float32, float64). The result is NaN for |x| >= 2^50.
 
     Example:
         >>> gl.sin(x)
@@ -73,7 +73,7 @@ def sin(x: Any) -> tensor:
 @method_of(tensor)
 @builtin
 def cos(x: Any) -> tensor:
-    """Cosine of x in radians (float32, float64). NaN for |x| >= 2^50.
+    """Returns the cosine of x in radians (float32, float64). The result is NaN for |x| >= 2^50.
 
     Example:
         >>> gl.cos(x)
@@ -84,7 +84,7 @@ def cos(x: Any) -> tensor:
 @method_of(tensor)
 @builtin
 def tanh(x: Any) -> tensor:
-    """Hyperbolic tangent (float32, float64).
+    """Returns the hyperbolic tangent (float32, float64).
 
     Example:
         >>> gl.tanh(x)
@@ -95,7 +95,7 @@ def tanh(x: Any) -> tensor:
 @method_of(tensor)
 @builtin
 def sqrt(x: Any) -> tensor:
-    """Square root; an approximation on targets with a fast approximate instruction (float32, float64).
+    """Returns the square root; an approximation on targets with a fast approximate instruction (float32, float64).
 
     Example:
         >>> gl.sqrt(x)
@@ -106,7 +106,7 @@ def sqrt(x: Any) -> tensor:
 @method_of(tensor)
 @builtin
 def sqrt_rn(x: Any) -> tensor:
-    """Square root rounded to nearest (float32).
+    """Returns the square root rounded to nearest (float32).
 
     Example:
         >>> gl.sqrt_rn(x)
@@ -117,7 +117,7 @@ def sqrt_rn(x: Any) -> tensor:
 @method_of(tensor)
 @builtin
 def rsqrt(x: Any) -> tensor:
-    """1 / sqrt(x) (float32, float64).
+    """Returns 1 / sqrt(x) (float32, float64).
 
     Example:
         >>> gl.rsqrt(x + 1)
@@ -128,7 +128,7 @@ def rsqrt(x: Any) -> tensor:
 @method_of(tensor)
 @builtin
 def abs(x: Any) -> tensor:
-    """Absolute value of floats and integers; unsigned integers are returned unchanged.
+    """Returns the absolute value of floats and integers; unsigned integers are returned unchanged.
 
     Example:
         >>> gl.abs(x - 2)
@@ -139,7 +139,7 @@ def abs(x: Any) -> tensor:
 @method_of(tensor)
 @builtin
 def erf(x: Any) -> tensor:
-    """Error function (float32, float64).
+    """Returns the error function (float32, float64).
 
     Example:
         >>> gl.erf(x)
@@ -150,7 +150,7 @@ def erf(x: Any) -> tensor:
 @method_of(tensor)
 @builtin
 def floor(x: Any) -> tensor:
-    """Largest integer not above x, as a float (float32, float64).
+    """Returns the largest integer not above x, as a float (float32, float64).
 
     Example:
         >>> gl.floor(x / 2)
@@ -161,7 +161,7 @@ def floor(x: Any) -> tensor:
 @method_of(tensor)
 @builtin
 def ceil(x: Any) -> tensor:
-    """Smallest integer not below x, as a float (float32, float64).
+    """Returns the smallest integer not below x, as a float (float32, float64).
 
     Example:
         >>> gl.ceil(x / 2)
@@ -171,7 +171,7 @@ def ceil(x: Any) -> tensor:
 
 @builtin
 def fma(x: Any, y: Any, z: Any) -> tensor:
-    """x * y + z, rounded once.
+    """Returns x * y + z, rounded once.
 
     Example:
         >>> gl.fma(x, x, 1.0)
@@ -181,7 +181,8 @@ def fma(x: Any, y: Any, z: Any) -> tensor:
 
 @builtin
 def fdiv(x: Any, y: Any, ieee_rounding: bool = False) -> tensor:
-    """x / y for floats; an approximation on targets with a fast approximate instruction, unless `ieee_rounding`.
+    """Returns x / y for floats; an approximation on targets with a fast approximate instruction, unless
+    `ieee_rounding`.
 
     Example:
         >>> gl.fdiv(x, 2.0)
@@ -191,7 +192,7 @@ def fdiv(x: Any, y: Any, ieee_rounding: bool = False) -> tensor:
 
 @builtin
 def div_rn(x: Any, y: Any) -> tensor:
-    """x / y rounded to nearest (float32).
+    """Returns x / y rounded to nearest (float32).
 
     Example:
         >>> gl.div_rn(x, 2.0)
@@ -201,7 +202,7 @@ def div_rn(x: Any, y: Any) -> tensor:
 
 @builtin
 def umulhi(x: Any, y: Any) -> tensor:
-    """The upper half of the unsigned product of two 32- or 64-bit integers.
+    """Returns the upper half of the unsigned product of two 32- or 64-bit integers.
 
     Example:
         >>> gl.umulhi(i.to(gl.uint32), gl.full([4], 1 << 31, gl.uint32, L))

@@ -30,7 +30,7 @@ def _bits(size):
 
 @written_in_language
 def _precedes(a, b, descending):
-    """True if a sorts strictly before b. NaN is larger than all numbers."""
+    """Returns True if a sorts strictly before b. NaN is larger than all numbers."""
     if descending:
         return (a > b) | ((a != a) & (b == b))
     return (a < b) | ((b != b) & (a == a))

@@ -63,8 +63,8 @@ def any_in_warp(condition: tensor) -> Any:
 @method_of(tensor)
 @builtin
 def sum(input: tensor, axis: int | None = None, keep_dims: bool = False, dtype: dtype_t | None = None) -> tensor:
-    """Sum of the elements. The default of `dtype` is int32 or uint32 for integers below 32 bits, otherwise the dtype of
-    `input`.
+    """Returns the sum of the elements. The default of `dtype` is int32 or uint32 for integers below 32 bits, otherwise
+    the dtype of `input`.
 
     Example:
         >>> gl.sum(t, axis=1)
@@ -77,8 +77,8 @@ def sum(input: tensor, axis: int | None = None, keep_dims: bool = False, dtype: 
 @method_of(tensor)
 @builtin
 def max(input: tensor, axis: int | None = None, keep_dims: bool = False) -> tensor:
-    """Largest element. The result is int32 for integers below 32 bits, and float32 for float16 and bfloat16. NaNs are
-    ignored.
+    """Returns the largest element. The result is int32 for integers below 32 bits, and float32 for float16 and
+    bfloat16. NaNs are ignored.
 
     Example:
         >>> gl.max(t, axis=0)
@@ -89,8 +89,8 @@ def max(input: tensor, axis: int | None = None, keep_dims: bool = False) -> tens
 @method_of(tensor)
 @builtin
 def min(input: tensor, axis: int | None = None, keep_dims: bool = False) -> tensor:
-    """Smallest element. The result is int32 for integers below 32 bits, and float32 for float16 and bfloat16. NaNs are
-    ignored.
+    """Returns the smallest element. The result is int32 for integers below 32 bits, and float32 for float16 and
+    bfloat16. NaNs are ignored.
 
     Example:
         >>> t.min(axis=1, keep_dims=True)
@@ -101,7 +101,7 @@ def min(input: tensor, axis: int | None = None, keep_dims: bool = False) -> tens
 @method_of(tensor)
 @builtin
 def xor_sum(input: tensor, axis: int | None = None, keep_dims: bool = False) -> tensor:
-    """Bitwise exclusive or of all elements; integers only.
+    """Returns the bitwise exclusive or of all elements, which must be integers.
 
     Example:
         >>> gl.xor_sum(i)
@@ -112,7 +112,7 @@ def xor_sum(input: tensor, axis: int | None = None, keep_dims: bool = False) -> 
 @method_of(tensor)
 @builtin
 def reduce_or(input: tensor, axis: int | None = None, keep_dims: bool = False) -> tensor:
-    """Bitwise or of all elements; integers only.
+    """Returns the bitwise or of all elements, which must be integers.
 
     Example:
         >>> gl.reduce_or(i)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @method_of(tensor)
 @builtin
 def associative_scan(input: Any, axis: int, combine_fn: Callable[..., Any], reverse: bool = False) -> Any:
-    """Inclusive scan: combines each element with all earlier elements along `axis` by a @hocket.jit function of two
+    """This inclusive scan combines each element with all earlier elements along `axis` by a @hocket.jit function of two
     values.
 
     Args:
@@ -47,8 +47,8 @@ def associative_scan(input: Any, axis: int, combine_fn: Callable[..., Any], reve
 @method_of(tensor)
 @builtin
 def cumsum(input: tensor, axis: int = 0, reverse: bool = False, dtype: dtype_t | None = None) -> tensor:
-    """Sum of each element and all earlier elements along `axis`; with `reverse`, of each element and all later
-    elements.
+    """Returns the sum of each element and all earlier elements along `axis`; with `reverse`, of each element and all
+    later elements.
 
     The default of `dtype` is int32 or uint32 for integers below 32 bits, otherwise the dtype of `input`.
 
@@ -63,8 +63,8 @@ def cumsum(input: tensor, axis: int = 0, reverse: bool = False, dtype: dtype_t |
 @method_of(tensor)
 @builtin
 def cumprod(input: tensor, axis: int = 0, reverse: bool = False, dtype: dtype_t | None = None) -> tensor:
-    """Product of each element and all earlier elements along `axis`; with `reverse`, of each element and all later
-    elements.
+    """Returns each element multiplied by all earlier elements along `axis`; with `reverse`, of each element and
+    all later elements.
 
     The default of `dtype` is int32 or uint32 for integers below 32 bits, otherwise the dtype of `input`.
 

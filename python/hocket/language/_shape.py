@@ -92,7 +92,7 @@ def reshape(input: tensor, *shape: Any) -> tensor:
 @method_of(tensor)
 @builtin
 def view(input: tensor, *shape: Any) -> tensor:
-    """Equivalent to `reshape`.
+    """Does the same as `reshape`.
 
     Example:
         >>> t.view(4, 2)
@@ -126,7 +126,7 @@ def permute(input: tensor, *dims: Any) -> tensor:
 @method_of(tensor)
 @builtin
 def trans(input: tensor, *dims: Any) -> tensor:
-    """Like `permute`; without `dims`, exchanges the last two dimensions.
+    """Works like `permute`; without `dims`, exchanges the last two dimensions.
 
     Example:
         >>> t.trans()

@@ -270,7 +270,7 @@ class shared_memory_descriptor(base_value):
 
     @builtin
     def index(self, index: int | tensor) -> shared_memory_descriptor:
-        """The sub-buffer at `index` along dimension 0. The emulator reports an index out of range, GPUs do not.
+        """Returns the sub-buffer at `index` along dimension 0. The emulator reports an index out of range, GPUs do not.
 
         The remainder `%` of a negative number is negative, as in C: for k = 0, `(k + 2) % 3` is a valid index, `(k - 1)
         % 3` is not.
@@ -295,7 +295,7 @@ class shared_memory_descriptor(base_value):
 
     @builtin
     def permute(self, order: list[int]) -> shared_memory_descriptor:
-        """A view of the same memory with its dimensions in another order.
+        """Returns a view of the same memory with its dimensions in another order.
 
         Example:
             >>> tile = gl.allocate_shared_memory(gl.int32, [2, 4], gl.SwizzledSharedLayout(1, 1, 1, [1, 0]), value=t)
@@ -305,7 +305,7 @@ class shared_memory_descriptor(base_value):
 
     @builtin
     def reshape(self, shape: list[int]) -> shared_memory_descriptor:
-        """A view of the same memory, in row-major order, in another shape.
+        """Returns a view of the same memory, in row-major order, in another shape.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
@@ -317,8 +317,8 @@ class shared_memory_descriptor(base_value):
     def reinterpret(
         self, dtype: dtype_t | None = None, shape: list[int] | None = None, layout: SharedLayout | None = None
     ) -> shared_memory_descriptor:
-        """A view of the same bytes with another type, shape or layout. An argument of None keeps the present type,
-        shape or layout.
+        """Returns a view of the same bytes with another type, shape or layout. An argument of None keeps the present
+        type, shape or layout.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)

@@ -31,7 +31,8 @@ class Picture:
         self.label = label
 
     def _repr_html_(self) -> str:
-        """The SVG as inline HTML. With `_repr_svg_`, exported notebooks would contain an image, without tooltips."""
+        """Returns the SVG as inline HTML. With `_repr_svg_`, exported notebooks would contain an image, without
+        tooltips."""
         return self.svg
 
     def save(self, path: str | os.PathLike) -> None:

@@ -22,7 +22,7 @@ def schedule_picture(report: CodeReport) -> Picture:
 
 
 def code_report_html(report: CodeReport) -> str:
-    """The HTML that Jupyter shows for `report`."""
+    """Returns the HTML that Jupyter shows for `report`."""
     resources = escape(described(report.resources))
     parts = [f"<strong>{escape(report.name)}</strong> for {escape(report.target)}: {resources}"]
     parts += map(escape, report.occupancy_lines())

@@ -61,7 +61,7 @@ class MemoryLines:
         return range(first, first + self.cell_bytes // BANK_BYTES)
 
     def holds(self, line: int, column: int) -> bool:
-        """True if a cell holds an element. Cells without an element are padding or lie after the tile."""
+        """Returns True if a cell holds an element. Cells without an element are padding or lie after the tile."""
         begin = line * self.line_bytes + column * self.cell_bytes
         offset = bisect_left(range(self._elements), begin, key=self._address)
         return offset < self._elements and self._address(offset) < begin + self.cell_bytes

@@ -153,7 +153,7 @@ class _Drawing:
         begin: int | None = None,
         end: int | None = None,
     ) -> None:
-        """Draws an interval, or a part of it."""
+        """Draws a box for an interval, or for a part of it."""
         x = self._x(s.begin if begin is None else begin)
         width = self._x(s.end if end is None else end) - x
         # The box is a little narrower than its interval: the background color separates adjacent boxes of equal color.
@@ -175,7 +175,7 @@ class _Drawing:
         return y + 32
 
     def _legend(self, y: float) -> float:
-        """The legend of colors: a line each for stages, scopes and activities."""
+        """Returns the legend of colors: a line each for stages, scopes and activities."""
         if self.stages:
             y = self._entries(y, [(label, STAGES[i % len(STAGES)]) for i, label in enumerate(self.stages)])
         if self.scopes:

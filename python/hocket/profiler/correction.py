@@ -9,7 +9,7 @@ from .decoding import RAW_RECORD
 
 
 def corrected(records: np.ndarray, cycles_of_record: float, cycles_per_ns: np.ndarray) -> np.ndarray:
-    """`records` (RAW_RECORD) in the order of the decoder, with corrected cycles and nanoseconds.
+    """Returns `records` (RAW_RECORD) in the order of the decoder, with corrected cycles and nanoseconds.
 
     Args:
         cycles_of_record: cost of a record for its warp; with 0 or less, nothing is subtracted.

@@ -187,7 +187,7 @@ class _Model:
         return sum(busy.get(site, 0.0) for busy in self.busy)
 
     def time(self, without: int | None) -> float:
-        """Time of the slowest actor."""
+        """Returns the time of the slowest actor."""
         return max(sum(cycles for site, cycles in busy.items() if site != without) for busy in self.busy)
 
 

@@ -78,8 +78,8 @@ class ProfileConfig:
             )
 
     def text(self) -> str:
-        """The value of the launch option `profile` for these settings. All calls return the same object, because
-        launches compare values of the launch option by identity."""
+        """Returns the value of the launch option `profile` for these settings. All calls return the same object,
+        because launches compare values of the launch option by identity."""
         return self._text
 
     @cached_property

@@ -46,8 +46,8 @@ class ProfiledLaunch:
         self.cycles_of_record = cycles_of_record
         self.is_model = is_model
         self._cycles_per_ns = cycles_per_ns
-        #: Length of a tick of the steady clock. On the emulator, the virtual clock is the steady clock: a cycle is a
-        #: nanosecond.
+        #: Number of nanoseconds in a tick of the steady clock. On the emulator, the virtual clock is the steady clock:
+        #: a cycle is a nanosecond.
         self.steady_ns = 1.0 if is_model else facts.steady_ns
 
     def correct(self, cycles_of_record: float) -> None:
@@ -90,7 +90,7 @@ class ProfiledLaunch:
         return self._paired[1]
 
     def sites_of_unpaired(self) -> list[int]:
-        """The sites of the unpaired records."""
+        """Returns the sites of the unpaired records."""
         count = len(self.facts.sites)
         halves = np.bincount(self.records["site"][self.records["kind"] != MARK], minlength=count)
         return np.flatnonzero(halves - 2 * np.bincount(self.spans["site"], minlength=count)).tolist()
@@ -114,8 +114,8 @@ class ProfiledLaunch:
         return FREQUENCY_SOURCES[int(blocks["source"].max())] if len(blocks) else FREQUENCY_SOURCES[-1]
 
     def recorded_cycles(self) -> float:
-        """Total time of the recording warps: the sum of recorded lifetimes. Without recorded lifetimes, the time of a
-        warp is from its first to its last record."""
+        """Returns the total time of the recording warps: the sum of recorded lifetimes. Without recorded lifetimes, the
+        time of a warp is from its first to its last record."""
         lives = [site.id for site in self.facts.sites if site.kind == "warp"]
         of_lives = np.isin(self.spans["site"], lives)
         if of_lives.any():
@@ -130,6 +130,6 @@ class ProfiledLaunch:
 
 
 def start_ns(launches: list[ProfiledLaunch], launch: ProfiledLaunch) -> float:
-    """Start time of a launch, relative to the first launch on its target."""
+    """Returns the start time of a launch, relative to the first launch on its target."""
     first = next(other for other in launches if other.target == launch.target)
     return (launch.decoded.steady_origin - first.decoded.steady_origin) * launch.steady_ns

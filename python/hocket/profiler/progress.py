@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 
 @contextlib.contextmanager
 def progress_bar(what: str, total: int, after: float = 0.0) -> Iterator[Callable[[int], object]]:
-    """Context manager: yields a function that takes the amount of work done so far. Nothing is shown in the first
-    `after` seconds."""
+    """Returns a context manager that yields a function that takes the amount of work done so far. Nothing is shown in
+    the first `after` seconds."""
     try:
         from rich.console import Console
         from rich.progress import Progress

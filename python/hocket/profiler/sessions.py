@@ -216,7 +216,8 @@ def session(
     correct: bool = True,
     waits: bool | None = None,
 ) -> Session:
-    """Context manager. Launches in the session run variants of their kernels that record; see `hocket.profiler`.
+    """Returns a context manager. Launches in the session run variants of their kernels that record; see
+    `hocket.profiler`.
 
         with profiler.session("gemm", out="gemm.json") as profile:
             gemm[grid](a, b, c)
@@ -302,7 +303,7 @@ def session(
 
 
 def _is_emulated() -> bool:
-    """True if launches run on the emulator, because an emulated target was chosen or the machine has no GPU."""
+    """Returns True if launches run on the emulator, because an emulated target was chosen or the machine has no GPU."""
     from .. import _core
     from ..runtime import places
 

@@ -38,7 +38,7 @@ class LaunchSink:
         self.recorder = _core.LaunchRecorder(RING_BYTES)
 
     def launches(self, begin: int = 0) -> list[Recorded]:
-        """The launches from number `begin` on. The call waits until the memory of these launches has been read.
+        """Returns the launches from number `begin` on. The call waits until the memory of these launches has been read.
         Launches in a CUDA graph have the records of the graph's last run."""
         return [
             Recorded(kernel, grid, place, np.frombuffer(memory, np.uint8))

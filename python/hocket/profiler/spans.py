@@ -31,8 +31,8 @@ SPAN = structure(
 
 
 def spans_of(records: np.ndarray, raw: np.ndarray, facts: ProfileFacts) -> tuple[np.ndarray, int]:
-    """The spans of one launch (SPAN), and the number of unpaired records. Spans are sorted by block, warp and begin,
-    with outer spans first.
+    """Returns the spans of one launch (SPAN), and the number of unpaired records. Spans are sorted by block, warp and
+    begin, with outer spans first.
 
     `records` are the corrected and `raw` the uncorrected records (RAW_RECORD), in the decoder's order.
     """

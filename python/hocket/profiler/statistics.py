@@ -62,7 +62,7 @@ class ProfileSummary(Sequence[SiteTimes]):
         return self.rows[index]
 
     def named(self, name: str) -> SiteTimes:
-        """The first row with the name `name`. Errors: KeyError if no row has this name."""
+        """Returns the first row with the name `name`. Errors: KeyError if no row has this name."""
         for row in self.rows:
             if row.name == name:
                 return row
@@ -89,7 +89,7 @@ class ProfileSummary(Sequence[SiteTimes]):
 
 
 def site_times(launches: list[ProfiledLaunch]) -> list[SiteTimes]:
-    """The rows for launches of one kernel."""
+    """Returns the rows for launches of one kernel."""
     facts = launches[0].facts
     lifetime = sum(launch.recorded_cycles() for launch in launches)
     spans = np.concatenate([launch.spans for launch in launches])

@@ -166,8 +166,8 @@ def _actors(launch: ProfiledLaunch, spans: np.ndarray) -> list[Actor]:
 def _work_between(
     launch: ProfiledLaunch, spans: np.ndarray, warp: int, partition: str, waits: list[Item]
 ) -> list[Item]:
-    """The work of a partition for which only waits are recorded. The times between waits are items of the partition's
-    site.
+    """Returns the work of a partition for which only waits are recorded. The times between waits are items of the
+    partition's site.
 
     An iteration may have several waits. Items are divided only at the waits of the most frequent site, so that an
     iteration is one item.
@@ -211,7 +211,7 @@ def _items(
 
 
 def _window(launch: ProfiledLaunch, actors: list[Actor]) -> tuple[int, int, int]:
-    """Begin, end and number of iterations of the window, from the actor with the most iterations."""
+    """Returns the begin, end and number of iterations of the window, from the actor with the most iterations."""
     best: list[int] = []
     for actor in actors:
         counts = Counter(item.site for item in actor.items)

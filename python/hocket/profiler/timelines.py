@@ -29,7 +29,7 @@ def timeline_of(launches: list[ProfiledLaunch]) -> Timeline:
 
 
 def _has_silent_partitions(facts: ProfileFacts) -> bool:
-    """True if a kernel has partitions, but does not record the waits of partitions."""
+    """Returns True if a kernel has partitions, but does not record the waits of partitions."""
     has_partitions = any(site.kind == "partition" for site in facts.sites)
     return has_partitions and not any(site.kind == "scope" and is_wait(site.name) for site in facts.sites)
 
@@ -61,15 +61,15 @@ def _slices(launch: ProfiledLaunch) -> list[tuple]:
 
 
 def _is_all_there_is(launch: ProfiledLaunch, warp: int, site: Site, is_busy: bool) -> bool:
-    """True if a warp has no more specific record than `site`, the lifetime of the warp or of a partition."""
+    """Returns True if a warp has no more specific record than `site`, the lifetime of the warp or of a partition."""
     name = launch.facts.partition_of_warp[warp] or "default"
     partitions = (other.name for other in launch.facts.sites if other.kind == "partition")
     return not is_busy and (site.kind == "partition" or name not in partitions)
 
 
 def _shown_kinds(facts: ProfileFacts) -> list[str]:
-    """The kind of slice for each site: "stage" for stages and outermost scopes, "scope" for inner scopes and flushes,
-    "wait" for scopes that count as waits, "life" for partitions and warps, "" for sites that are not shown."""
+    """Returns the kind of slice for each site: "stage" for stages and outermost scopes, "scope" for inner scopes and
+    flushes, "wait" for scopes that count as waits, "life" for partitions and warps, "" for sites that are not shown."""
     kinds = []
     for site in facts.sites:
         parents, parent = [], site.parent

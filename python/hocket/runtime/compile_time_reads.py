@@ -153,7 +153,7 @@ def _attribute(current: tuple[str, Any] | None, name: str) -> tuple[str, Any] | 
 
 
 def _import(name: str, names_follow: bool) -> tuple[str, Any] | None:
-    """The name and the module of an import: `a` for `import a.b`, or `a.b` for `from a.b import ...`."""
+    """Returns the name and the module of an import: `a` for `import a.b`, or `a.b` for `from a.b import ...`."""
     name = name if names_follow else name.partition(".")[0]
     try:
         return name, importlib.import_module(name)

@@ -207,7 +207,7 @@ _elsewhere: contextvars.ContextVar[Compiler | None] = contextvars.ContextVar("ho
 
 @contextlib.contextmanager
 def compiling_with(compiler: Compiler | None) -> Iterator[None]:
-    """Context manager: this thread first tries `compiler` for the code that a GPU loads."""
+    """Returns a context manager in which this thread first tries `compiler` for the code that a GPU loads."""
     token = _elsewhere.set(compiler)
     try:
         yield

@@ -144,7 +144,7 @@ class JITFunction(_core.LaunchFunction):
         return value if _is_constexpr(self.fn.__annotations__.get(name)) else _stand_in(value)
 
     def _compile(self, types: list, values: list, options: dict[str, Any], place: int | str) -> CompiledKernel:
-        """Called by the launch path for a new specialization."""
+        """The launch path calls this method for a new specialization."""
         from .compiler import compile_specialization
 
         return compile_specialization(self, types, values, self.options_for(options), place)
@@ -252,7 +252,7 @@ def _parameters(fn: FunctionType, names: list[str], unspecialized: list, unalign
 
 
 def _is_constexpr(annotation: Any) -> bool:
-    """True for `gl.constexpr`, or for its text if annotations are not evaluated (`from __future__ import
+    """Returns True for `gl.constexpr`, or for its text if annotations are not evaluated (`from __future__ import
     annotations`)."""
     if isinstance(annotation, str):
         return annotation.partition("[")[0].strip(" \"'").rpartition(".")[2] == "constexpr"

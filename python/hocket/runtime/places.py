@@ -47,7 +47,8 @@ def hint_for_target(name: object) -> str:
 
 @contextlib.contextmanager
 def compile_only(target: str) -> Iterator[None]:
-    """Context manager: kernels without GPU arrays are compiled for `target`, and not loaded on any device."""
+    """Returns a context manager in which kernels without GPU arrays are compiled for `target`, and not loaded on any
+    device."""
     token = compiled_only.set(COMPILE_ONLY + check_target(target))
     try:
         yield

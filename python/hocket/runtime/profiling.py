@@ -27,7 +27,7 @@ class Sink(Protocol):
         ...
 
     def launched(self, kernel: Any, grid: tuple[int, int, int], place: int | str, stream: int, address: int) -> None:
-        """Called when the launch is queued (on a GPU) or completed (on the emulator)."""
+        """The launch path calls this method when the launch is queued (on a GPU) or completed (on the emulator)."""
         ...
 
 

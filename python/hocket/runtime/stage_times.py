@@ -33,8 +33,8 @@ def _print_line(step: str, seconds: float) -> None:
 
 @contextlib.contextmanager
 def timed(what: str, trace: _core.CompileTrace | None = None) -> Iterator[None]:
-    """Context manager: with HOCKET_TIMING=1, prints the time of the `with` block or, with a trace, the time of each
-    step."""
+    """Returns a context manager. With HOCKET_TIMING=1, it prints the time of the `with` block or, with a trace, the
+    time of each step."""
     if not environment.timing():
         yield
         return

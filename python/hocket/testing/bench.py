@@ -77,7 +77,7 @@ def bench(
     quantiles: Sequence[float] | None,
     return_mode: str = "mean",
 ) -> Any:
-    """`do_bench` with a function `prepare` that is called before each run, outside of the measured time."""
+    """Works like `do_bench`, with a function `prepare` that is called before each run, outside of the measured time."""
     fn()  # compiles
     timer = _GpuTimer() if _runs_on_gpu() else _HostTimer()
     once = max(timer.estimate(fn, prepare), 1e-3)
@@ -137,7 +137,7 @@ def do_bench_cudagraph(
 
 
 def _runs_on_gpu() -> bool:
-    """True if launches run on a GPU: there is one, and no emulated target was chosen."""
+    """Returns True if launches run on a GPU: there is one, and no emulated target was chosen."""
     return _core.device_count() > 0 and places.emulated_target.get_if_agreed() is None
 
 

@@ -124,7 +124,7 @@ class BenchmarkReport:
         return frames[0] if self.is_single else frames
 
     def _measure(self, benchmark: Benchmark, kwargs: dict[str, Any]) -> list[list[Measured]]:
-        """Returns a row for each point, with a result for each line."""
+        """Measures every line at every point. Returns a row for each point, with a result for each line."""
         table = []
         for point in benchmark.points():
             row = []

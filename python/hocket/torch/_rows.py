@@ -19,5 +19,5 @@ def new_like(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def has_no_rows(tensor: torch.Tensor) -> bool:
-    """True if the tensor has columns, but no rows, so there is nothing to compute."""
+    """Returns True if the tensor has columns, but no rows, so there is nothing to compute."""
     return tensor.numel() == 0 and tensor.dim() > 0 and tensor.shape[-1] != 0

@@ -19,7 +19,7 @@ def attention(
     scale: float | None = None,
     return_lse: bool = False,
 ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
-    """softmax(scale x Q K^T) V per head, on Hopper; forward only.
+    """Returns softmax(scale x Q K^T) V per head, on Hopper. Only the forward pass is supported.
 
     Args:
         q: [batch, heads, queries, D], float16 or bfloat16; D is 64 or 128.

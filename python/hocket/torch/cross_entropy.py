@@ -37,7 +37,7 @@ def cross_entropy(
     reduction: str = "mean",
     in_place: bool = False,
 ) -> torch.Tensor:
-    """The cross-entropy of logits, along the last dimension, as float32, differentiable.
+    """Returns the cross-entropy of logits, along the last dimension, as float32. The result is differentiable.
 
     Args:
         logits: [..., columns], float32, float16 or bfloat16. `torch.nn.functional.cross_entropy` has the classes in the

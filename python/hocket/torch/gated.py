@@ -25,7 +25,7 @@ _FUNCTIONS = {
 
 
 def swiglu(gate: torch.Tensor, up: torch.Tensor) -> torch.Tensor:
-    """silu(gate) * up, differentiable.
+    """Returns silu(gate) * up. The result is differentiable.
 
     Args:
         gate: [..., columns], float32, float16 or bfloat16, such as x[..., :n] of a fused projection.
@@ -37,7 +37,7 @@ def swiglu(gate: torch.Tensor, up: torch.Tensor) -> torch.Tensor:
 
 
 def geglu(gate: torch.Tensor, up: torch.Tensor, approximate: str = "none") -> torch.Tensor:
-    """gelu(gate) * up, differentiable. The arguments are those of `swiglu`, and `approximate` of
+    """Returns gelu(gate) * up. The result is differentiable. The arguments are those of `swiglu`, and `approximate` of
     `torch.nn.functional.gelu`: "none" or "tanh"."""
     torch._check(
         approximate in ("none", "tanh"), lambda: f'geglu: approximate is "none" or "tanh", not {approximate!r}'
@@ -55,7 +55,7 @@ def _run(gate, up, activation):
 
 @torch.library.register_fake("hocket::gated")
 def _fake(gate, up, activation):
-    """Shape and dtype of the result, for torch.compile."""
+    """Returns the shape and dtype of the result, for torch.compile."""
     return new_like(gate)
 
 

@@ -21,7 +21,8 @@ def group_norm(
     bias: torch.Tensor | None = None,
     eps: float = 1e-5,
 ) -> torch.Tensor:
-    """(x - mean) / sqrt(variance + eps) * weight + bias, with statistics of each group of channels; forward only.
+    """Returns (x - mean) / sqrt(variance + eps) * weight + bias, with statistics of each group of channels. Only
+    the forward pass is supported.
 
     Args:
         x: [batch, channels, ...], float32, float16 or bfloat16. A tensor that is not contiguous is copied.
@@ -42,7 +43,7 @@ def _run(x, groups, weight, bias, eps):
 
 @torch.library.register_fake("hocket::group_norm")
 def _fake(x, groups, weight, bias, eps):
-    """Shape and dtype of the result, for torch.compile."""
+    """Returns the shape and dtype of the result, for torch.compile."""
     return new_like(x)
 
 

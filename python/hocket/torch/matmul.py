@@ -20,7 +20,7 @@ def matmul(
     activation: str | None = None,
     out_dtype: torch.dtype | None = None,
 ) -> torch.Tensor:
-    """activation(a x b + bias), differentiable.
+    """Returns activation(a x b + bias). The result is differentiable.
 
     Args:
         a: [M, K] or [B, M, K].
@@ -49,7 +49,7 @@ def _run(a, b, bias=None, activation=None, out_dtype=None):
 
 @torch.library.register_fake("hocket::matmul")
 def _fake(a, b, bias=None, activation=None, out_dtype=None):
-    """Shape and dtype of the result, for torch.compile."""
+    """Returns the shape and dtype of the result, for torch.compile."""
     torch._check(a.dim() in (2, 3) and b.dim() in (2, 3), lambda: "matmul: a and b have two or three dimensions")
     torch._check(a.shape[-1] == b.shape[-2], lambda: "matmul: the inner sizes must be equal")
     return _new_result(a, b, out_dtype)

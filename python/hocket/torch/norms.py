@@ -34,7 +34,7 @@ def rms_norm(
     weight_offset: float = 0.0,
     schedule: Schedule | None = None,
 ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
-    """x / sqrt(mean(x^2) + eps) * weight, along the last dimension, differentiable.
+    """Returns x / sqrt(mean(x^2) + eps) * weight, along the last dimension. The result is differentiable.
 
     Args:
         x: [..., columns], float32, float16 or bfloat16.
@@ -58,7 +58,8 @@ def layer_norm(
     weight_offset: float = 0.0,
     schedule: Schedule | None = None,
 ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
-    """(x - mean(x)) / sqrt(variance(x) + eps) * weight + bias, along the last dimension, differentiable.
+    """Returns (x - mean(x)) / sqrt(variance(x) + eps) * weight + bias, along the last dimension. The result is
+    differentiable.
 
     Args:
         bias: [columns].
@@ -218,7 +219,7 @@ class _Norm(torch.nn.Module):
         _initialize(self.weight, 1 - self.weight_offset)
 
     def choose(self, x: torch.Tensor, *, is_backward: bool = False, has_residual: bool = False) -> Plan:
-        """The plan of a pass over x; `explain()` gives the reasons. See `hocket.kernels.norms.choose`."""
+        """Returns the plan of a pass over x; `explain()` gives the reasons. See `hocket.kernels.norms.choose`."""
         operation = ("layer_norm" if self.is_centered else "rms_norm") + ("_backward" if is_backward else "")
         rows = with_rows(_as_rows(x, len(self.normalized_shape)))
         bias = getattr(self, "bias", None)

@@ -23,7 +23,8 @@ def rms_norm_quantized(
     group: int | None = None,
     weight_offset: float = 0.0,
 ) -> tuple[torch.Tensor, ...]:
-    """`rms_norm` of x, or of x + residual, as float8_e4m3fn with float32 scales; forward only.
+    """Returns `rms_norm` of x, or of x + residual, as float8_e4m3fn with float32 scales. Only the forward pass is
+    supported.
 
     Args:
         x: [..., columns], float32, float16 or bfloat16.
@@ -48,7 +49,8 @@ def layer_norm_quantized(
     group: int | None = None,
     weight_offset: float = 0.0,
 ) -> tuple[torch.Tensor, ...]:
-    """`layer_norm` of x, or of x + residual, as float8_e4m3fn with float32 scales; forward only.
+    """Returns `layer_norm` of x, or of x + residual, as float8_e4m3fn with float32 scales. Only the forward pass is
+    supported.
 
     Args:
         bias: [columns].

@@ -15,7 +15,7 @@ torch.library.define(
 
 
 def softmax(x: torch.Tensor) -> torch.Tensor:
-    """exp(x) / sum(exp(x)), along the last dimension, differentiable.
+    """Returns exp(x) / sum(exp(x)), along the last dimension. The result is differentiable.
 
     Args:
         x: [..., columns], float32, float16 or bfloat16.
@@ -26,7 +26,8 @@ def softmax(x: torch.Tensor) -> torch.Tensor:
 
 
 def log_softmax(x: torch.Tensor) -> torch.Tensor:
-    """x - log(sum(exp(x))), along the last dimension, differentiable. The argument is that of `softmax`."""
+    """Returns x - log(sum(exp(x))), along the last dimension. The result is differentiable. The argument is that of
+    `softmax`."""
     return torch.ops.hocket.softmax(x, True)
 
 
@@ -39,7 +40,7 @@ def _run(x, is_log):
 
 @torch.library.register_fake("hocket::softmax")
 def _fake(x, is_log):
-    """Shape and dtype of the result, for torch.compile."""
+    """Returns the shape and dtype of the result, for torch.compile."""
     return new_like(x)
 
 

@@ -29,7 +29,7 @@ def use(client: Any) -> None:
 
 
 def workers() -> int:
-    """Number of compilations that the cluster runs at once; 0 without a cluster."""
+    """Returns the number of compilations that the cluster runs at once; 0 without a cluster."""
     if _client is None:
         return 0
     try:

@@ -88,7 +88,7 @@ def _gemm(a: Any, b: Any, c: Any) -> None:
 
 @contextlib.contextmanager
 def _tf32() -> Iterator[None]:
-    """Context manager in which float32 GEMMs use TF32."""
+    """Returns a context manager in which float32 GEMMs use TF32."""
     settings = importlib.import_module("torch").backends.cuda.matmul
     before, settings.allow_tf32 = settings.allow_tf32, True
     try:

@@ -57,7 +57,7 @@ class Knobs:
 
     @contextlib.contextmanager
     def scope(self) -> Iterator[None]:
-        """Context manager that restores the settings when it ends."""
+        """Returns a context manager that restores the settings when it ends."""
         before = dict(self.__dict__)
         try:
             yield
@@ -101,7 +101,7 @@ class _KnobsWithHooks(Knobs):
 
     @contextlib.contextmanager
     def scope(self) -> Iterator[None]:
-        """Context manager that restores the settings and the hooks when it ends."""
+        """Returns a context manager that restores the settings and the hooks when it ends."""
         before = {name: self._function(name) for name in self._chains}
         try:
             with super().scope():

@@ -43,7 +43,7 @@ BLOCK_M, BLOCK_N, STAGES = 128, 128, 2
 
 @jit
 def copy_blocks(q_desc, k_desc, v_desc, q_ring, k_ring, v_ring, head, row, blocks):
-    """Producer warp: copies Q, then K and V block by block."""
+    """The producer warp copies Q, then K and V block by block."""
     q = q_ring.acquire(0)
     tma.async_load(q_desc, [head, row, 0], q.full, q.buffer)
     for block in range(blocks):
@@ -62,7 +62,7 @@ def as_matrix(tile):
 
 @jit
 def attend(q_ring, k_ring, v_ring, row, blocks, queries, keys, scale, CAUSAL: gl.constexpr):
-    """Consumer warpgroups: returns O of the tile's queries in registers."""
+    """Returns O of the tile's queries in the registers of the consumer warpgroups."""
     q = as_matrix(q_ring.wait(0).buffer)
     rows: gl.constexpr = q.shape[0]
     block_n: gl.constexpr = k_ring.buffers[0].shape[2]
@@ -101,7 +101,7 @@ def attend(q_ring, k_ring, v_ring, row, blocks, queries, keys, scale, CAUSAL: gl
 
 @jit
 def attention_kernel(q_desc, k_desc, v_desc, o_desc, queries, keys, scale, CAUSAL: gl.constexpr, STAGES: gl.constexpr):
-    """Kernel with one CTA for each tile of queries and head."""
+    """A kernel with one CTA for each tile of queries and head."""
     row = gl.program_id(0) * q_desc.block_shape[1]
     head = gl.program_id(1)
     last = keys
@@ -131,7 +131,7 @@ def _describe(array: Any, rows: int, dtype: Any) -> TensorDescriptor:
 
 
 def attention_simple(q: Any, k: Any, v: Any, *, causal: bool = False, scale: float | None = None) -> Any:
-    """softmax(scale x Q K^T) V per head, on Hopper GPUs. With NumPy arrays, it runs in the emulator.
+    """Returns softmax(scale x Q K^T) V per head, on Hopper GPUs. With NumPy arrays, it runs in the emulator.
 
     Args:
         q: [batch, heads, queries, D], contiguous, of float16 or bfloat16; D is 64 or 128.

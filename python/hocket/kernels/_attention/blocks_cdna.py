@@ -110,7 +110,7 @@ def store_output(acc, row_sum, out, work, strides, cfg: gl.constexpr):
 
 @jit
 def head_base(pointer, batch, head, row, strides):
-    """Pointer to row `row` of a head."""
+    """Returns the pointer to row `row` of a head."""
     return pointer + batch.to(gl.int64) * strides[0] + head.to(gl.int64) * strides[1] + row.to(gl.int64) * strides[2]
 
 
@@ -180,7 +180,7 @@ class Blocks:
 
 @jit
 def blocks_of_keys(k, work, strides, stages: gl.constexpr, cfg: gl.constexpr):
-    """The blocks of the workgroup's keys, transposed, with `stages` buffers in LDS."""
+    """Returns the blocks of the workgroup's keys, transposed, with `stages` buffers in LDS."""
     base = head_base(k, work.batch, work.group, work.key0, strides)
     keys = gl.arange(0, cfg.block_n, layout=gl.SliceLayout(0, cfg.load_k))[None, :]
     columns = gl.arange(0, cfg.head_size, layout=gl.SliceLayout(1, cfg.load_k))[:, None]
@@ -191,7 +191,7 @@ def blocks_of_keys(k, work, strides, stages: gl.constexpr, cfg: gl.constexpr):
 
 @jit
 def blocks_of_values(v, work, strides, stages: gl.constexpr, cfg: gl.constexpr):
-    """The blocks of the workgroup's values, with `stages` buffers in LDS."""
+    """Returns the blocks of the workgroup's values, with `stages` buffers in LDS."""
     base = head_base(v, work.batch, work.group, work.key0, strides)
     keys = gl.arange(0, cfg.block_n, layout=gl.SliceLayout(1, cfg.load_v))[:, None]
     columns = gl.arange(0, cfg.head_size, layout=gl.SliceLayout(0, cfg.load_v))[None, :]

@@ -34,8 +34,8 @@ KERNELS = {
 
 
 def is_pipelined(target: str, heads: int, queries: int) -> bool:
-    """True if a warp pipeline is used. A workgroup with a warp pipeline has twice the number of queries. The pipeline
-    is used only if each compute unit then still gets a workgroup.
+    """Returns True if a warp pipeline is used. A workgroup with a warp pipeline has twice the number of queries. The
+    pipeline is used only if each compute unit then still gets a workgroup.
 
     Args:
         heads: number of heads in all batches.
@@ -44,7 +44,7 @@ def is_pipelined(target: str, heads: int, queries: int) -> bool:
 
 
 def _obstacle(target: str, arrays: dict[str, ArrayFacts]) -> str | None:
-    """Reason why keys and values cannot be copied straight into LDS, or None."""
+    """Returns the reason why keys and values cannot be copied straight into LDS, or None."""
     if target not in DIRECT_TARGETS:
         return f"{target} copies 4 bytes per lane straight into LDS, registers take 16"
     for name, facts in arrays.items():
@@ -56,7 +56,7 @@ def _obstacle(target: str, arrays: dict[str, ArrayFacts]) -> str | None:
 
 
 def has_whole_blocks(attention: Attention) -> bool:
-    """True if the number of keys is a multiple of `KEYS_PER_BLOCK`, and the strides fit
+    """Returns True if the number of keys is a multiple of `KEYS_PER_BLOCK`, and the strides fit
     `blocks_cdna.Blocks.next_if`."""
     pairs = attention.k, attention.v
     steps = (KEYS_PER_BLOCK * facts.strides[2] * facts.element_bits // 8 for facts in pairs)
@@ -65,8 +65,8 @@ def has_whole_blocks(attention: Attention) -> bool:
 
 
 def launch_options(pipelined: bool) -> dict[str, int]:
-    """Launch options for two waves per SIMD: two waves of one workgroup with a warp pipeline, or one wave of each of
-    two workgroups without one."""
+    """Returns the launch options for two waves per SIMD: two waves of one workgroup with a warp pipeline, or one wave
+    of each of two workgroups without one."""
     return {"num_warps": PIPELINED_WARPS if pipelined else PLAIN_WARPS, "waves_per_eu": 2}
 
 

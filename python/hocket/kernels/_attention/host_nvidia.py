@@ -61,8 +61,8 @@ def configure(
     uses_work_counter: bool = False,
     splits_keys: bool = False,
 ) -> HopperAttentionConfig:
-    """The compile-time parameters of an attention kernel; `consumers`: number of consumer warpgroups, by default that
-    of `CONSUMERS`."""
+    """Returns the compile-time parameters of an attention kernel; `consumers`: number of consumer warpgroups, by
+    default that of `CONSUMERS`."""
     consumers = consumers or CONSUMERS[head_size]
     scores, acc, partial_sums = (
         gl.NVMMADistributedLayout([3, 0], [4, 1], [16, columns, 16]) for columns in (BLOCK_N, head_size, 8)
@@ -95,13 +95,13 @@ def configure(
 
 
 def _consumers(head_size: int, queries: int) -> int:
-    """Number of consumer warpgroups for tiles of a head with `queries` queries. Warpgroups without queries would delay
-    the release of the keys' buffers; at D 64 they would even take longer than the copies."""
+    """Returns the number of consumer warpgroups for tiles of a head with `queries` queries. Warpgroups without queries
+    would delay the release of the keys' buffers; at D 64 they would even take longer than the copies."""
     return 1 if queries <= ROWS_PER_WARPGROUP else CONSUMERS[head_size]
 
 
 def _groups_in_cache(keys: int, head_size: int) -> int:
-    """Number of heads whose keys and values fit into the L2 cache: a power of two, at least 1."""
+    """Returns the number of heads whose keys and values fit into the L2 cache: a power of two, at least 1."""
     fitting = L2_BYTES // max(4 * keys * head_size, 1)
     return 1 << max(fitting.bit_length() - 1, 0)
 

@@ -47,7 +47,8 @@ def attention_varlen(
     scale: float | None = None,
     pipelined: bool | None = None,
 ) -> Any:
-    """`attention` of sequences of different lengths, with the arguments of flash-attn's `flash_attn_varlen_func`.
+    """Computes `attention` of sequences of different lengths, with the arguments of flash-attn's
+    `flash_attn_varlen_func`.
 
     Args:
         q: [queries of all sequences, heads, D], a NumPy array or a PyTorch tensor of float16 or bfloat16; D is 64 or

@@ -86,7 +86,7 @@ def attend_through_registers(
 
 @jit
 def attention_through_registers(q, k, v, out, strides, problem, cfg: gl.constexpr):
-    """Kernel with one LDS buffer for K and one for V. Registers hold a block's values while its scores are computed,
+    """A kernel with one LDS buffer for K and one for V. Registers hold a block's values while its scores are computed,
     and the next block's keys during P V."""
     work = work_of_block(problem, cfg)
     if problem.query_starts is not None:
@@ -140,7 +140,7 @@ def attend_direct(
 
 @jit
 def attention_direct_to_shared(q, k, v, out, strides, problem, cfg: gl.constexpr):
-    """Kernel with ring buffers of two stages: the next block of keys and values is copied into one stage while the
+    """A kernel with ring buffers of two stages: the next block of keys and values is copied into one stage while the
     other stage is in use."""
     work = work_of_block(problem, cfg)
     if problem.query_starts is not None:

@@ -130,7 +130,7 @@ def finish_narrow(state, v_tile, cfg: gl.constexpr):
 def attend_to_narrow_blocks(
     first_block, last_block, queries, state, k_blocks, v_blocks, is_whole: gl.constexpr, cfg: gl.constexpr
 ):  # fmt: skip
-    """Like `kernel_cdna_pipelined.attend_to_blocks`. If a single loop processes all blocks and the mask is
+    """Works like `kernel_cdna_pipelined.attend_to_blocks`. If a single loop processes all blocks and the mask is
     causal, the blocks from number `whole` on are masked."""
     work = queries.work
     whole = whole_blocks(work, 1, 0, cfg)

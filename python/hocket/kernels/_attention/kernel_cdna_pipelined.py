@@ -152,7 +152,7 @@ def attend_to_blocks(
 
 @jit
 def attention_pipelined_direct(q, k, v, out, strides, problem, cfg: gl.constexpr):
-    """Kernel with ring buffers of three stages. The commit groups are, in order: K 0, K 1, V 0, K 2, V 1, K 3, ...
+    """A kernel with ring buffers of three stages. The commit groups are, in order: K 0, K 1, V 0, K 2, V 1, K 3, ...
 
     K 0 and K 1 have arrived when the loop begins. In each half of an iteration, a wait completes the copies of the data
     that the other half reads. There is thus a stage between a wait and the reads of the copied data
@@ -198,7 +198,7 @@ def attention_pipelined_direct(q, k, v, out, strides, problem, cfg: gl.constexpr
 def attend_through_registers(
     first_block, last_block, queries, state, k_blocks, v_blocks, tile, is_whole: gl.constexpr, cfg: gl.constexpr
 ):  # fmt: skip
-    """Like `attend_to_blocks`; `tile` holds the first block of values in registers.
+    """Works like `attend_to_blocks`; `tile` holds the first block of values in registers.
 
     The scores of the lower half of the keys are computed first: 16 more registers can keep P until these scores are
     complete. A lane has 256 registers, some of which hold tiles on their way to LDS.
@@ -246,7 +246,7 @@ def attend_through_registers(
 
 @jit
 def attention_pipelined_registers(q, k, v, out, strides, problem, cfg: gl.constexpr):
-    """Kernel with one LDS buffer for K and one for V: while one is read, the other is filled from registers."""
+    """A kernel with one LDS buffer for K and one for V: while one is read, the other is filled from registers."""
     work = work_of_block(problem, cfg)
     if problem.query_starts is not None:
         if work.row0 >= work.queries:

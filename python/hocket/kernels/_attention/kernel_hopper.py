@@ -123,7 +123,7 @@ class WgmmaOrder:
 
 @jit
 def copy_tiles(q_desc, k_desc, v_desc, rings, problem, scheduler, cfg: gl.constexpr):
-    """Producer warp: copies the queries of each tile, then its keys and values block by block, and runs ahead into
+    """The producer warp copies the queries of each tile, then its keys and values block by block, and runs ahead into
     the next tile while stages are free."""
     count = 0
     tile_count = 0
@@ -196,7 +196,7 @@ def attend_to_block(
 
 @jit
 def attend(rings, ping_pong, outputs, problem, scheduler, scale, cfg: gl.constexpr, CONSUMER: gl.constexpr):
-    """Consumer warpgroup: computes 64 queries of each tile."""
+    """A consumer warpgroup computes 64 queries of each tile."""
     count = 0
     tile_count = 0
     if CONSUMER == cfg.consumers - 1:
@@ -307,14 +307,14 @@ def store_tile(acc, log2, outputs, q_buffer, problem, work, rows, cfg: gl.conste
 
 @jit
 def make_ring(desc, STAGES: gl.constexpr, CONSUMERS: gl.constexpr, PER_WARP: gl.constexpr):
-    """A ring buffer of blocks that TMA copies."""
+    """Returns a ring buffer of blocks that TMA copies."""
     tiles = gl.allocate_shared_memory(desc.dtype, [STAGES, *desc.block_shape], desc.layout)
     return gl.RingBuffer(tiles, consumers=CONSUMERS, per_warp=PER_WARP)
 
 
 @jit
 def make_tile_ring(cfg: gl.constexpr):
-    """The ring buffer of tile numbers, or None."""
+    """Returns the ring buffer of tile numbers, or None."""
     if cfg.uses_work_counter:
         numbers = gl.allocate_shared_memory(gl.int32, [2, 1], gl.SwizzledSharedLayout(1, 1, 1, [0]))
         return gl.RingBuffer(numbers, fill="stores", consumers=4 * cfg.consumers, per_warp=True)
@@ -326,7 +326,7 @@ def attention_hopper(
     q_desc, k_desc, v_desc, o_desc, lse, counters, partials, sizes, tiles, scale,
     cfg: gl.constexpr[HopperAttentionConfig],
 ):  # fmt: skip
-    """Kernel of one persistent CTA per SM. Tiles are assigned in order, or dynamically by a work counter. All
+    """A kernel of one persistent CTA per SM. Tiles are assigned in order, or dynamically by a work counter. All
     `counters` are 0 before and after the launch: the work counter of the tile scheduler, or the numbers of arrived
     splits of divided tiles.
 

@@ -133,7 +133,7 @@ def configure(
 
 
 def _padding_halves_blocks(target: str, padded_bytes: int, bytes_without: int, num_warps: int) -> bool:
-    """True if LDS has room for the buffers of two workgroups per compute unit only without padding, and the registers
-    suffice for two workgroups. A workgroup of eight warps alone already fills both waves of each SIMD."""
+    """Returns True if LDS has room for the buffers of two workgroups per compute unit only without padding, and the
+    registers suffice for two workgroups. A workgroup of eight warps alone already fills both waves of each SIMD."""
     lds = devices.properties(target).max_shared_bytes
     return num_warps <= 4 and 2 * bytes_without <= lds < 2 * padded_bytes

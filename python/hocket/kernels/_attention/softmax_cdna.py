@@ -70,7 +70,7 @@ def visible_scores(scores, work, key0, cfg: gl.constexpr, is_whole: gl.constexpr
 
 @jit
 def masked_scores(scores, work, key0, cfg: gl.constexpr):
-    """Scores of a block of keys, -inf for masked keys.
+    """Returns the scores of a block of keys, with -inf for masked keys.
 
     A lane holds 4 of every 8 keys. With the reshape below, the numbers of a lane's keys are constants, which are
     encoded as immediates.

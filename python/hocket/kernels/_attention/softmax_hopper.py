@@ -51,7 +51,7 @@ class Rows:
 
 @jit
 def mask_scores(scores, rows, key0, cfg: gl.constexpr, IS_RECOMPUTED: gl.constexpr = False):
-    """Masked scores: -inf for keys past the end and, if causal, for keys after the query's own.
+    """Returns the masked scores: -inf for keys past the end and, if causal, for keys after the query's own.
 
     `IS_RECOMPUTED`: the mask is computed for recomputed scores.
     """
@@ -76,7 +76,8 @@ def mask_scores(scores, rows, key0, cfg: gl.constexpr, IS_RECOMPUTED: gl.constex
 
 @jit
 def exponents(scores, row_max, scale, cfg: gl.constexpr):
-    """Exponents of P for a block of keys, the rescale factor, and the new row max, which includes the headroom."""
+    """Returns the exponents of P for a block of keys, the rescale factor, and the new row max, which includes the
+    headroom."""
     highest_score = gl.max(scores, axis=1)
     if cfg.headroom > 0:
         highest_score += cfg.headroom / scale
@@ -90,8 +91,8 @@ def exponents(scores, row_max, scale, cfg: gl.constexpr):
 
 @jit
 def exponentiate(exponents_of_keys, cfg: gl.constexpr):
-    """P of a block of keys, and its partial row sums: each lane adds up its columns of a row, every eighth one. The
-    sums of the lanes are added up after the loop."""
+    """Returns P of a block of keys, and its partial row sums: each lane adds up its columns of a row, every eighth one.
+    The sums of the lanes are added up after the loop."""
     probabilities = gl.exp2(exponents_of_keys, flush_denormals=True)
     sums = gl.sum(probabilities.reshape([64, cfg.block_n // 8, 8]), axis=1)
     return probabilities, gl.convert_layout(sums, cfg.partial_sums)
@@ -113,8 +114,8 @@ def reexponentiate(scores, row_max, scale, cfg: gl.constexpr):
 
 @jit
 def scale_down(probabilities, sums, row_max, scale, cfg: gl.constexpr):
-    """P scaled down so that the largest lane sum of a row becomes 2^-`cfg.headroom`, its sums, the rescale factor, and
-    the new row max."""
+    """Returns P scaled down so that the largest lane sum of a row becomes 2^-`cfg.headroom`, its sums, the rescale
+    factor, and the new row max."""
     highest = gl.max(sums, axis=1)
     growth = gl.where(highest > cfg.largest_sum, gl.log2(highest) + cfg.headroom, 0.0)
     new_max = row_max + gl.convert_layout(growth, gl.SliceLayout(1, cfg.scores)) / scale
@@ -125,7 +126,8 @@ def scale_down(probabilities, sums, row_max, scale, cfg: gl.constexpr):
 
 @jit
 def recompute_scores(q_tile, k_tile, cfg: gl.constexpr):
-    """Scores recomputed by each warp alone (mma.sync), 16 columns of D at a time, because few registers are left."""
+    """Returns the scores recomputed by each warp alone (mma.sync), 16 columns of D at a time, because few registers are
+    left."""
     scores = gl.zeros([64, cfg.block_n], gl.float32, cfg.scores_of_warp)
     for i in gl.static_range(cfg.head_size // 16):
         q = q_tile.slice(i * 16, 16, 1).load(gl.DotOperandLayout(0, cfg.scores_of_warp, k_width=2))

@@ -24,13 +24,13 @@ from ...language import amd
 
 @jit
 def no_row_sums(cfg: gl.constexpr):
-    """Initial row sums: zeros."""
+    """Returns the initial row sums: zeros."""
     return gl.zeros([cfg.block_m // 2, 16], gl.float32, cfg.sum_acc)
 
 
 @jit
 def add_row_sums(p, sums, cfg: gl.constexpr):
-    """`sums` plus the row sums of `p`, an operand [block_m, keys]."""
+    """Returns `sums` plus the row sums of `p`, an operand [block_m, keys]."""
     keys: gl.constexpr = p.shape[1]
     pieces = gl.convert_layout(p, cfg.acc).reshape(cfg.block_m // 32, 2, 16, keys // 4, 4)
     pairs = pieces.permute(0, 2, 3, 1, 4).reshape(cfg.block_m // 2, keys * 2)

@@ -102,7 +102,7 @@ def blocks_of_keys(row0, queries, keys, cfg: gl.constexpr):
 
 @jit
 def queries_of_tile(tile, all_heads, heads_at_once, queries, cfg: gl.constexpr):
-    """The head of queries, counted over all batches, and the number of the block of queries."""
+    """Returns the head of queries, counted over all batches, and the number of the block of queries."""
     tiles = gl.cdiv(queries, cfg.block_m)
     block = tile % tiles
     head = tile // tiles
@@ -117,7 +117,7 @@ def queries_of_tile(tile, all_heads, heads_at_once, queries, cfg: gl.constexpr):
 
 @jit
 def work_of_tile(number, problem, cfg: gl.constexpr):
-    """The `TileWork` of a tile."""
+    """Returns the `TileWork` of a tile."""
     tile = number
     split = -1
     keys = problem.keys
@@ -149,7 +149,7 @@ def work_of_tile(number, problem, cfg: gl.constexpr):
 
 @jit
 def schedule_tile(scheduler, tile, tile_count, cfg: gl.constexpr):
-    """Producer warp: takes the CTA's next tile from the work counter, and passes its number to the consumers."""
+    """The producer warp takes the CTA's next tile from the work counter, and passes its number to the consumers."""
     tile += gl.num_programs(0)
     if cfg.uses_work_counter:
         scheduled_before = gl.atomic_add(scheduler.counter, 1)
@@ -166,7 +166,7 @@ def schedule_tile(scheduler, tile, tile_count, cfg: gl.constexpr):
 
 @jit
 def read_scheduled_tile(scheduler, tile, tile_count, cfg: gl.constexpr):
-    """Consumer warpgroup: the CTA's next tile, as the producer warp has published it."""
+    """In a consumer warpgroup, returns the CTA's next tile, as the producer warp has published it."""
     tile += gl.num_programs(0)
     if cfg.uses_work_counter:
         slot = scheduler.ring.wait(tile_count)

@@ -8,8 +8,8 @@ C = TypeVar("C", bound=type)
 
 
 def cached_hash(cls: C) -> C:
-    """Decorator: caches the hash of instances of a frozen dataclass. Computing the hash of a dozen layouts takes longer
-    than a launch."""
+    """This decorator caches the hash of instances of a frozen dataclass. Computing the hash of a dozen layouts takes
+    longer than a launch."""
     compute = cls.__hash__
 
     def keep(self) -> int:

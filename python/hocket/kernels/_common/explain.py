@@ -9,7 +9,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def with_explain(explain: Callable[..., str]) -> Callable[[F], F]:
-    """Decorator: sets the attribute `explain` of a function."""
+    """This decorator sets the attribute `explain` of a function."""
 
     def attach(function: F) -> F:
         function.explain = explain

@@ -21,7 +21,8 @@ _pools: dict[Any, itertools.cycle[Any]] = {}
 
 
 def counters_for(array: Any) -> Any:
-    """`COUNTERS` int32 zeros on the device of `array`, for one launch on the current stream, which resets them to 0."""
+    """Returns `COUNTERS` int32 zeros on the device of `array`, for one launch on the current stream, which resets them
+    to 0."""
     torch = sys.modules.get("torch")
     if torch is None or not isinstance(array, torch.Tensor) or not array.is_cuda:
         return zeros_like(array, (COUNTERS,), "int32")

@@ -50,7 +50,7 @@ class Arrangement(NamedTuple):
     is_transposed: bool
     copies_a: bool
     copies_b: bool
-    #: Reason why the kernel cannot compute the GEMM, or None.
+    #: The reason why the kernel cannot compute the GEMM, or None.
     obstacle: str | None
     reasons: tuple[str, ...]
 

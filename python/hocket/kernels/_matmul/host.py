@@ -108,7 +108,8 @@ def matmul(
     out_dtype: str | None = None,
     plan: Any = None,
 ) -> Any:
-    """activation(A x B + bias) with float32 accumulation, on matrix cores. With NumPy arrays, it runs in the emulator.
+    """Returns activation(A x B + bias) with float32 accumulation, on matrix cores. With NumPy arrays, it runs in the
+    emulator.
 
     Args:
         a: [M, K], or a batch [B, M, K]: a NumPy array or a PyTorch tensor of float16, bfloat16, a float8 dtype of the

@@ -205,7 +205,8 @@ def matmul_scaled(
     out_dtype: str = "bfloat16",
     plan: CdnaPlan | None = None,
 ) -> Any:
-    """activation((A * scales of A) x (B * scales of B) + bias), float32 accumulation: MXFP8 and MXFP4 on gfx950.
+    """Returns activation((A * scales of A) x (B * scales of B) + bias), float32 accumulation: MXFP8 and MXFP4 on
+    gfx950.
 
     Args:
         a: [M, K], a NumPy array or a PyTorch tensor of float8_e4m3fn or float8_e5m2; or [M, K / 2] of uint8, each of

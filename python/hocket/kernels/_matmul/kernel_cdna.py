@@ -168,7 +168,7 @@ def multiply(a_tile, b_tile, acc, cfg: gl.constexpr):
 def matmul_through_registers(
     a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr
 ):  # fmt: skip
-    """Kernel with one LDS buffer; registers hold the next k-tile while the current k-tile is multiplied."""
+    """A kernel with one LDS buffer; registers hold the next k-tile while the current k-tile is multiplied."""
     a, b, c, K = work_of(a, b, c, a_strides, b_strides, batch_strides, K, cfg)
     row0, col0 = tile_origin(M, N, cfg)
     a_tiles = k_tiles_of_a(a, row0, M, a_strides, cfg)
@@ -213,7 +213,7 @@ def fill_stage(producer, step, a_tiles, b_tiles, k_left, cfg: gl.constexpr):
 def matmul_direct_to_shared(
     a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr
 ):  # fmt: skip
-    """Kernel with a ring buffer of two stages: the next k-tile is copied into one stage while the other
+    """A kernel with a ring buffer of two stages: the next k-tile is copied into one stage while the other
     stage is multiplied."""
     a, b, c, K = work_of(a, b, c, a_strides, b_strides, batch_strides, K, cfg)
     row0, col0 = tile_origin(M, N, cfg)

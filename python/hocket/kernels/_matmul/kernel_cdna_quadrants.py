@@ -155,8 +155,8 @@ def multiply_k_tile(a, b, step, acc, cfg: gl.constexpr):
 def matmul_pipelined_quadrants(
     a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr
 ):  # fmt: skip
-    """Kernel with a ring of two stages per half. Each load stage reads one half, and starts copying into the buffer of
-    the half that the previous load stage has read: the same half of the k-tile after the next.
+    """A kernel with a ring of two stages per half. Each load stage reads one half, and starts copying into the buffer
+    of the half that the previous load stage has read: the same half of the k-tile after the next.
 
     The last load stage reads a0 for the next k-tile. Each wait completes the copies of the half that the next load
     stage reads. A compute stage lies between a wait and this load stage. Before this load stage, the other group
@@ -209,7 +209,7 @@ def matmul_pipelined_quadrants(
 def matmul_pipelined_registers(
     a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr
 ):  # fmt: skip
-    """Kernel with one buffer per half, filled through registers. Each load stage stores one half of a k-tile to LDS,
+    """A kernel with one buffer per half, filled through registers. Each load stage stores one half of a k-tile to LDS,
     and loads another half of the next k-tile into registers. This half is stored two load stages later. The registers
     therefore hold half of a k-tile in flight: 32 KiB for the largest tiles.
 

@@ -26,7 +26,7 @@ from .kernel_cdna import Output, fill_stage, k_tiles_of_a, k_tiles_of_b, make_ri
 def matmul_pipelined_ring(
     a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr
 ):  # fmt: skip
-    """Kernel with a ring buffer in LDS: one stage is read while the others are filled.
+    """A kernel with a ring buffer in LDS: one stage is read while the others are filled.
 
     Commit group k is waited for before the compute stage of k-tile k - 1, one pipeline stage before any warp reads it.
     When the compute stage begins, the other group of warps, which is one stage ahead or behind, has also waited for the

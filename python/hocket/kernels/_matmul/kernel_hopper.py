@@ -198,7 +198,7 @@ def as_matrix(tile, transposed: gl.constexpr):
 
 @jit
 def copy_tiles(a_desc, b_desc, memory, ring, sizes, cfg: gl.constexpr):
-    """Producer warp: copies the k-tiles of all tiles of the CTA, and runs ahead while stages are empty."""
+    """The producer warp copies the k-tiles of all tiles of the CTA, and runs ahead while stages are empty."""
     position = ring.position(0)
     for work in range(gl.program_id(0), sizes.works, gl.num_programs(0)):
         tile, _, begin, end = tile_and_steps(work, sizes, cfg)
@@ -238,7 +238,7 @@ def wait_for_mma(outstanding: gl.constexpr, accs):
 def multiply_tiles(
     warpgroup: gl.constexpr, memory, ring, ping_pong, c_desc, bias, sizes, workspace, cfg: gl.constexpr
 ):  # fmt: skip
-    """Consumer warpgroup: computes its rows of every tile; with ping-pong, all rows of every second tile.
+    """A consumer warpgroup computes its rows of every tile; with ping-pong, all rows of every second tile.
 
     workspace: the partial sums of divided tiles, and the numbers of arrived splits.
     """

@@ -68,13 +68,13 @@ def scales_from(pointer, first, k_tiles, cfg: gl.constexpr):
 
 @jit
 def scales_of_a(pointer, row, k_tiles, cfg: gl.constexpr):
-    """The scales of a part of A, from a row on."""
+    """Returns the scales of a part of A, from a row on."""
     return Scales(*scales_from(pointer, row, k_tiles, cfg), cfg.part_m, cfg.load_scales_a, cfg.scales_a)
 
 
 @jit
 def scales_of_b(pointer, column, k_tiles, cfg: gl.constexpr):
-    """The scales of a part of B, from a column on."""
+    """Returns the scales of a part of B, from a column on."""
     return Scales(*scales_from(pointer, column, k_tiles, cfg), cfg.part_n, cfg.load_scales_b, cfg.scales_b)
 
 
@@ -88,7 +88,7 @@ def scaled_mma(a, a_scales, b, b_scales, acc, cfg: gl.constexpr):
 def scaled_direct_to_shared(
     a, b, c, bias, a_scales, b_scales, a_strides, b_strides, c_strides, M, N, K, cfg: gl.constexpr
 ):  # fmt: skip
-    """Kernel with a ring buffer of two stages: the next k-tile is copied into one stage while the other
+    """A kernel with a ring buffer of two stages: the next k-tile is copied into one stage while the other
     stage is multiplied. K counts stored elements."""
     row0, col0 = tile_origin(M, N, cfg)
     a_tiles = k_tiles_of_a(a, row0, M, a_strides, cfg)
@@ -113,7 +113,7 @@ def scaled_direct_to_shared(
 def scaled_pipelined_quadrants(
     a, b, c, bias, a_scales, b_scales, a_strides, b_strides, c_strides, M, N, K, cfg: gl.constexpr
 ):  # fmt: skip
-    """Like `matmul_pipelined_quadrants`, for two k-tiles or more.
+    """Works like `matmul_pipelined_quadrants`, for two k-tiles or more.
 
     The scales of a half of a k-tile are loaded at least two compute stages before their use, mostly into registers
     whose scales are no longer needed. The scales of A take several loads. The kernel waits for these loads once, rather

@@ -96,7 +96,7 @@ def configure(
     has_bias: bool = False,
     activation: str = "none",
 ) -> MatmulConfig:
-    """The layouts for `plan`, for operands with elements of dtype `element`."""
+    """Returns the layouts for `plan`, for operands with elements of dtype `element`."""
     tile = plan.tile
     element_bits = element.primitive_bitwidth
     version, instructions = MATRIX_CORES[target]
@@ -175,7 +175,7 @@ def rotating_layout(
 
 
 def padded_elements(layout: PaddedSharedLayout) -> int:
-    """Number of elements of a tile including its padding."""
+    """Returns the number of elements of a tile including its padding."""
     count = 1
     for size in layout.shape:
         count *= size

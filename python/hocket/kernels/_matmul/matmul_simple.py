@@ -38,7 +38,7 @@ DTYPES = {"float16": gl.float16, "bfloat16": gl.bfloat16}
 
 @jit
 def copy_k_tiles(a_desc, b_desc, ring, row, column, steps):
-    """Producer warp: copies the k-tiles."""
+    """The producer warp copies the k-tiles."""
     for step in range(steps):
         slot = ring.acquire(step)
         k = step * a_desc.block_shape[1]
@@ -48,7 +48,7 @@ def copy_k_tiles(a_desc, b_desc, ring, row, column, steps):
 
 @jit
 def multiply_k_tiles(ring, steps):
-    """Consumer warpgroups: returns the tile of C in registers."""
+    """Returns the tile of C in the registers of the consumer warpgroups."""
     rows: gl.constexpr = ring.buffers[0].shape[1]
     columns: gl.constexpr = ring.buffers[1].shape[2]
     layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [gl.num_warps(), 1], [16, columns, 16])
@@ -65,7 +65,7 @@ def multiply_k_tiles(ring, steps):
 
 @jit
 def matmul_simple_kernel(a_desc, b_desc, c_desc, steps, STAGES: gl.constexpr):
-    """C = A x B. The grid has one CTA per tile of C; the launch has the warps of the consumers."""
+    """Returns C = A x B. The grid has one CTA per tile of C; the launch has the warps of the consumers."""
     row = gl.program_id(0) * c_desc.block_shape[0]
     column = gl.program_id(1) * c_desc.block_shape[1]
     a_tiles = gl.allocate_shared_memory(a_desc.dtype, [STAGES, *a_desc.block_shape], a_desc.layout)
@@ -88,12 +88,12 @@ def matmul_simple_kernel(a_desc, b_desc, c_desc, steps, STAGES: gl.constexpr):
 
 
 def _describe(array: Any, block: list[int], dtype: Any) -> TensorDescriptor:
-    """A descriptor of `array` for blocks of this shape, with the widest swizzle that fits them."""
+    """Returns a descriptor of `array` for blocks of this shape, with the widest swizzle that fits them."""
     return TensorDescriptor.from_tensor(array, block, gl.NVMMASharedLayout.get_default_for(block, dtype))
 
 
 def matmul_simple(a: Any, b: Any, out: Any = None) -> Any:
-    """A x B with float32 accumulation, on Hopper GPUs. With NumPy arrays, it runs in the emulator.
+    """Returns A x B with float32 accumulation, on Hopper GPUs. With NumPy arrays, it runs in the emulator.
 
     Args:
         a: [M, K], contiguous, of float16 or bfloat16: a NumPy array or a PyTorch tensor. Rows are multiples of 16

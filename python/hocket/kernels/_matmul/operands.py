@@ -81,7 +81,7 @@ class Gemm(NamedTuple):
 
 
 def operand_of(name: str, facts: ArrayFacts, misalignment: int = 0) -> Operand:
-    """The operand for an array of two dimensions, or of three, the first of which is the batch."""
+    """Returns the operand for an array of two dimensions, or of three, the first of which is the batch."""
     if len(facts.shape) not in (2, 3) or 0 in facts.shape:
         raise LaunchError(
             f"matmul: {name} must be a matrix with elements, or a batch of them, but its shape is {list(facts.shape)}"
@@ -127,7 +127,7 @@ def check_operands(a: ArrayFacts, b: ArrayFacts) -> None:
 
 
 def result_shape(a: Sequence[int], b: Sequence[int]) -> tuple[int, ...]:
-    """The shape of a x b."""
+    """Returns the shape of a x b."""
     batch = a[0] if len(a) == 3 else b[0]
     return (batch, a[-2], b[-1]) if max(len(a), len(b)) == 3 else (a[0], b[1])
 

@@ -115,7 +115,7 @@ def choose_ampere_plan(gemm: Gemm, multiprocessors: int, why: str | None = None)
 
 
 def configure_ampere(plan: AmperePlan, gemm: Gemm) -> AmpereConfig:
-    """The layouts for `plan`."""
+    """Returns the layouts for `plan`."""
     tile, bits = plan.tile, gemm.a.element_bits
     acc = NVMMADistributedLayout([2, 0], [tile.warps_m, tile.warps_n], [16, 8])
     k_width = 32 // bits
@@ -143,7 +143,7 @@ def configure_ampere(plan: AmperePlan, gemm: Gemm) -> AmpereConfig:
 
 
 def access_layout(shape: tuple[int, int] | list[int], order: list[int], bits: int, num_warps: int) -> BlockedLayout:
-    """A layout with lanes side by side along the contiguous dimension, 16 bytes each."""
+    """Returns a layout with lanes side by side along the contiguous dimension, 16 bytes each."""
     vector = ACCESS_BYTES * 8 // bits
     size, lanes, warps = [1, 1], [1, 1], [1, 1]
     size[order[0]] = vector

@@ -20,7 +20,7 @@ from ... import language as gl
 from .._common.cached_hash import cached_hash
 from .activation import activate, bias_of
 
-#: Numbers of splits to choose from.
+#: The planner chooses the number of splits from these numbers.
 SPLITS = (1, 2, 4, 8, 16)
 
 #: Clocks of a second launch, none of which overlap with the first: about 5 us (estimated).
@@ -32,12 +32,12 @@ LAYOUT = gl.BlockedLayout([1, 4], [1, 64], [WARPS, 1], [1, 0])
 
 
 def split_extent(k: int, block_k: int, splits: int) -> int:
-    """K extent of each split except the last, a multiple of `block_k`."""
+    """Returns the K extent of each split except the last, a multiple of `block_k`."""
     return cdiv(cdiv(k, block_k), splits) * block_k
 
 
 def are_all_busy(k: int, block_k: int, splits: int) -> bool:
-    """True if each of the `splits` splits gets at least one element of K."""
+    """Returns True if each of the `splits` splits gets at least one element of K."""
     return (splits - 1) * split_extent(k, block_k, splits) < k
 
 

@@ -49,7 +49,8 @@ class Variant(NamedTuple):
 
 
 def choose_variant(tile: Tile, k: int, element_bits: int, direct_copies: str | None, lds_bytes: int) -> Variant:
-    """The variant for `tile`. `direct_copies`: None, or the reason why operands cannot be copied straight into LDS."""
+    """Returns the variant for `tile`. `direct_copies`: None, or the reason why operands cannot be copied straight into
+    LDS."""
     block_k = line_of(element_bits)
     bytes_per_step = (tile.m + tile.n) * element_bits // 8
     # One buffer is read while the next one is filled. Operands that pass through registers need only one buffer in LDS,
@@ -88,7 +89,7 @@ def line_of(element_bits: int) -> int:
 
 
 def fits_quadrants(tile: Tile) -> bool:
-    """True if each warp computes at least one MFMA result per quadrant."""
+    """Returns True if each warp computes at least one MFMA result per quadrant."""
     return tile.m >= 2 * RESULT * tile.warps_m and tile.n >= 2 * RESULT * tile.warps_n
 
 

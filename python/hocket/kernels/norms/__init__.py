@@ -150,7 +150,7 @@ def layer_norm_backward(
 
 
 def __dir__() -> list[str]:
-    """Public names, for completion."""
+    """Returns the public names, for completion."""
     return sorted(__all__)
 
 

@@ -65,7 +65,7 @@ def store_dx(values, dx, extra, row, column, rows, columns, cfg: gl.constexpr):
 
 @jit
 def kept_weight(weight, column, columns, cfg: gl.constexpr):
-    """The weight, loaded once before all tiles, unless rows are long."""
+    """Returns the weight, loaded once before all tiles, unless rows are long."""
     kept = 0.0
     if cfg.has_weight and not cfg.rereads:
         kept = load_vector(weight, column, columns, cfg)
@@ -74,8 +74,8 @@ def kept_weight(weight, column, columns, cfg: gl.constexpr):
 
 @jit
 def weight_of(kept, weight, column, columns, cfg: gl.constexpr):
-    """The weight. For long rows, there are not enough registers to keep the weight, so it is loaded again for each
-    tile."""
+    """Returns the weight. For long rows, there are not enough registers to keep the weight, so it is loaded again for
+    each tile."""
     if cfg.has_weight and cfg.rereads:
         return load_vector(weight, column, columns, cfg)
     return kept
@@ -107,7 +107,7 @@ def add_tile(loaded, shared, weight, first, column, dw, db, dx, extra, rows, col
 
 @jit
 def no_sums(cfg: gl.constexpr):
-    """Initial sums for the gradients of weight and bias: zeros."""
+    """Returns the initial sums for the gradients of weight and bias: zeros."""
     dw = 0.0
     db = 0.0
     if cfg.has_weight:

@@ -34,13 +34,13 @@ ELEMENTS = (4, 8, 16, 32, 64)
 
 
 def vector_of(problem: Problem) -> int:
-    """Number of elements per access: 16 bytes if rows are aligned."""
+    """Returns the number of elements per access: 16 bytes if rows are aligned."""
     return ACCESS_BYTES * 8 // problem.element_bits if problem.is_aligned else 1
 
 
 def registers_needed(problem: Problem, elements: int, prefetches: bool, rereads: bool = False) -> int:
-    """Estimated registers per lane, by the formula at the head of this module. Kernels that read rows twice keep no
-    float32 values for the second pass."""
+    """Returns the estimated registers per lane, by the formula at the head of this module. Kernels that read rows twice
+    keep no float32 values for the second pass."""
     words = elements * problem.element_bits // 32 or 1
     # Weights that are loaded element by element take a register each.
     is_narrow = vector_of(problem) == 1
@@ -67,7 +67,7 @@ def early_weights(problem: Problem, warps_per_row: int) -> int:
 
 
 def spills_by_llvm(problem: Problem, machine: Machine, plan: Plan) -> bool:
-    """True if a block of `plan` needs more registers than a CDNA compute unit has.
+    """Returns True if a block of `plan` needs more registers than a CDNA compute unit has.
 
     LLVM allocates more registers than `registers_needed`, depending on the plan. If a plan reads rows twice, LLVM keeps
     the float32 values of both passes in registers. If a plan prefetches and subtracts the mean, LLVM keeps one more
@@ -89,12 +89,12 @@ def spills_by_llvm(problem: Problem, machine: Machine, plan: Plan) -> bool:
 
 
 def round_down(value: int, step: int = REGISTER_STEP) -> int:
-    """`value` rounded down to a multiple of `step`."""
+    """Returns `value` rounded down to a multiple of `step`."""
     return value // step * step
 
 
 def round_up(value: int, step: int = REGISTER_STEP) -> int:
-    """`value` rounded up to a multiple of `step`."""
+    """Returns `value` rounded up to a multiple of `step`."""
     return -(-value // step) * step
 
 
@@ -109,7 +109,7 @@ def plan_of(
     problem, machine, schedule, num_warps, warps_per_row, rows_per_tile, block, vector, elements, prefetches,
     rereads, blocks_per_mp, needed,
 ) -> Plan:  # fmt: skip
-    """A plan with the number of blocks and registers that follow from its other parameters."""
+    """Returns a plan with the number of blocks and registers that follow from its other parameters."""
     threads = num_warps * machine.lanes
     tiles = -(-problem.rows // rows_per_tile)
     granted = min(round_down(machine.registers // (threads * blocks_per_mp)), round_down(machine.registers_per_lane))
@@ -125,5 +125,5 @@ def plan_of(
 
 
 def can_reread(problem: Problem, rows_per_tile: int) -> bool:
-    """True if rows are long enough to read them twice."""
+    """Returns True if rows are long enough to read them twice."""
     return problem.is_backward and rows_per_tile == 1 and problem.columns > LEAST_REREAD_COLUMNS

@@ -107,7 +107,7 @@ def plan_for(
 
 
 def best_by_schedule(problem: Problem, machine: Machine) -> dict[str, Plan]:
-    """The fastest plan of each feasible variant."""
+    """Returns the fastest plan of each feasible variant."""
     best: dict[str, Plan] = {}
     for plan in plans_of(problem, machine):
         plan = replace(plan, seconds=predict(plan))

@@ -44,7 +44,7 @@ def read_part(buffer, cfg: gl.constexpr):
 
 @jit
 def sums_of_cluster(normal, gradient, cfg: gl.constexpr):
-    """sum(g n), and sum(g) if needed, of rows that several blocks share, with one exchange."""
+    """Returns sum(g n), and sum(g) if needed, of rows that several blocks share, with one exchange."""
     products = gradient * normal
     along = 0.0
     shift = 0.0
@@ -68,7 +68,7 @@ def backward_clustered(
     dy_desc, x_desc, inputs, strides, weight, dx, extra, sums, partials, cells, rows, columns, pitch,
     cfg: gl.constexpr,
 ):  # fmt: skip
-    """Kernel in which each program is a cluster. The descriptors of dy and x are the first arguments; the others are
+    """A kernel in which each program is a cluster. The descriptors of dy and x are the first arguments; the others are
     those of `backward_resident`."""
     shape: gl.constexpr = [cfg.stages, *dy_desc.block_shape]
     dy_tiles = gl.allocate_shared_memory(dy_desc.dtype, shape, dy_desc.layout)

@@ -147,7 +147,7 @@ def _streaming_plan(problem, machine, num_warps, rows_per_tile, block, vector, e
 
 
 def plans_of(problem: Problem, machine: Machine) -> list[Plan]:
-    """All feasible plans, at least one of which is a streaming plan."""
+    """Returns all feasible plans, at least one of which is a streaming plan."""
     resident = multi_wave(problem, machine), multi_wave_in_pieces(problem, machine), clustered(problem, machine)
     copied = warp_specialized(problem, machine), staged(problem, machine)
     all_plans = itertools.chain(*resident, *copied, streaming(problem, machine))

@@ -72,7 +72,7 @@ LEAST_BOX_BYTES = 128
 
 
 def why_not_staged(problem: Problem, machine: Machine) -> str | None:
-    """Reason why the staged variant is impossible for all tile sizes, or None."""
+    """Returns the reason why the staged variant is impossible for all tile sizes, or None."""
     if not machine.copies_by_16_bytes:
         return (
             f"{machine.target} copies only 4 bytes per lane straight into shared memory, which takes longer than "
@@ -140,14 +140,14 @@ def _staged_plans(problem, machine, warps_per_row, stages, rereads) -> Iterator[
 
 
 def group_registers(warps: int, machine: Machine) -> int:
-    """Registers per lane of `warps` consumer warps, next to a producer warpgroup that gives most of its registers
-    away."""
+    """Returns the registers per lane of `warps` consumer warps, next to a producer warpgroup that gives most of its
+    registers away."""
     left = machine.registers - COPYING_REGISTERS * 4 * machine.lanes
     return min(round_down(left // (warps * machine.lanes)), MOST_MOVED_REGISTERS)
 
 
 def why_not_specialized(problem: Problem, machine: Machine) -> str | None:
-    """Reason why the warp-specialized variant is impossible for all tile sizes, or None."""
+    """Returns the reason why the warp-specialized variant is impossible for all tile sizes, or None."""
     if not machine.specializes:
         return f"{machine.target} has no TMA"
     if not problem.is_backward:
@@ -208,7 +208,7 @@ def warp_specialized(problem: Problem, machine: Machine) -> Iterator[Plan]:
 
 
 def why_not_clustered(problem: Problem, machine: Machine) -> str | None:
-    """Reason why the cluster variant is impossible for all tile sizes, or None."""
+    """Returns the reason why the cluster variant is impossible for all tile sizes, or None."""
     if not machine.specializes:
         return f"{machine.target} has no clusters"
     if not problem.is_backward:

@@ -38,7 +38,7 @@ class Forced(NamedTuple):
         return self.backward if is_backward else self.forward
 
     def text(self) -> str:
-        """The text of the choice, in the form that `forced` and HOCKET_NORM_SCHEDULE accept."""
+        """Returns the text of the choice, in the form that `forced` and HOCKET_NORM_SCHEDULE accept."""
         return ",".join(f"{name}={schedule}" for name, schedule in zip(PASSES, self, strict=True) if schedule)
 
 
@@ -46,7 +46,7 @@ Schedule = str | Mapping[str, str]
 
 
 def forced(schedule: Any, what: str = "schedule") -> Forced:
-    """The variants of each pass that `schedule` names.
+    """Returns the variants of each pass that `schedule` names.
 
     Args:
         schedule: a variant; "forward=staged,backward=cluster" or its parts; or {"forward": ..., "backward": ...}.
@@ -84,7 +84,7 @@ _in_block: LaunchSetting[Forced | None] = LaunchSetting("hocket_norm_schedule", 
 
 
 def force_schedule(schedule: Schedule) -> contextlib.AbstractContextManager[None]:
-    """Context manager: norms launched inside, also by other threads, have the variant `schedule`.
+    """Returns a context manager in which norms launched inside, also by other threads, have the variant `schedule`.
 
         with norms.force_schedule("streaming"):
             loss = model(x)
@@ -126,8 +126,8 @@ def _of_block() -> Forced | None:
 
 
 def forced_for(is_backward: bool) -> tuple[str | None, str]:
-    """The variant that a `with` block or the environment variable forces for a launch without the argument `schedule`,
-    and the origin of the choice."""
+    """Returns the variant that a `with` block or the environment variable forces for a launch without the argument
+    `schedule`, and the origin of the choice."""
     if (block := _of_block()) is not None and (schedule := block.of(is_backward)):
         return schedule, BLOCK
     if (process := of_process()) is not None:
@@ -137,6 +137,7 @@ def forced_for(is_backward: bool) -> tuple[str | None, str]:
 
 @functools.cache
 def of_process() -> Forced | None:
-    """The variants that the environment forces. The variable is read once, because reading it takes microseconds."""
+    """Returns the variants that the environment forces. The variable is read once, because reading it takes
+    microseconds."""
     text = environment.norm_schedule()
     return forced(text, VARIABLE) if text else None

@@ -27,8 +27,8 @@ def load_summands(inputs, strides, first, column, rows, columns, cfg: gl.constex
 
 @jit
 def add_residual(loaded, outputs, strides, row, column, rows, columns, cfg: gl.constexpr):
-    """The values to normalize, in float32. With a residual, the sum is rounded and stored, and the rounded sum is
-    normalized."""
+    """Returns the values to normalize, in float32. With a residual, the sum is rounded and stored, and the rounded sum
+    is normalized."""
     values = loaded[0].to(gl.float32)
     if cfg.has_residual:
         rounded = (values + loaded[1].to(gl.float32)).to(outputs.total.dtype.element_ty)
@@ -39,7 +39,7 @@ def add_residual(loaded, outputs, strides, row, column, rows, columns, cfg: gl.c
 
 @jit
 def center(values, mean, column, columns, cfg: gl.constexpr):
-    """values - mean, with 0 outside the columns. For rows that do not exist, the mean is 0."""
+    """Returns values - mean, with 0 outside the columns. For rows that do not exist, the mean is 0."""
     values = values - mean[:, None]
     if not cfg.is_whole:
         # One comparison per group of columns suffices: all columns of a group are inside the row, or all are outside.
@@ -99,7 +99,7 @@ def load_all_vectors(weight, bias, columns, cfg: gl.constexpr):
 
 @jit
 def sum_of_pieces(values, cfg: gl.constexpr):
-    """Sums along rows: first over the tiles of a row, element by element, then by one reduction."""
+    """Returns the sums along rows: first over the tiles of a row, element by element, then by one reduction."""
     total = values[0]
     for piece in gl.static_range(1, cfg.pieces):
         total += values[piece]
@@ -108,7 +108,7 @@ def sum_of_pieces(values, cfg: gl.constexpr):
 
 @jit
 def sum_of_squares(values, cfg: gl.constexpr):
-    """Sums of squares along rows."""
+    """Returns the sums of squares along rows."""
     total = values[0] * values[0]
     for piece in gl.static_range(1, cfg.pieces):
         total += values[piece] * values[piece]

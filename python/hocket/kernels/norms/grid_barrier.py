@@ -20,7 +20,7 @@ def divided_vector(num_ctas):
 
 @jit
 def wait_for_grid(cells):
-    """Grid barrier: waits for all blocks, and makes their writes visible. The launch must be cooperative.
+    """This grid barrier waits for all blocks, and makes their writes visible. The launch must be cooperative.
 
     cells: pointer to {number of blocks that have arrived, generation}.
     """
@@ -53,7 +53,7 @@ def wait_for_clusters(cells):
 
 @jit
 def sum_over_blocks(partials, output, count, columns, pitch, cfg: gl.constexpr):
-    """output[j] = the sum of partials[i, j] over i < count, always in the same order. Blocks divide the columns.
+    """Sets output[j] to the sum of partials[i, j] over i < count, always in the same order. Blocks divide the columns.
 
     partials: float32 [count, ...] with a row stride of `pitch` elements.
     """

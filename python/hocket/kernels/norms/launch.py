@@ -108,7 +108,7 @@ def _descriptor_form(plan: Plan, matrix: Matrix) -> DescriptorForm:
 
 
 def options_of(plan: Plan, config: NormConfig) -> dict[str, Any]:
-    """Launch options of all kernels."""
+    """Returns the launch options of all kernels."""
     return {"cfg": config, "num_warps": plan.num_warps, "maxnreg": plan.limit, "num_ctas": plan.num_ctas}
 
 

@@ -41,13 +41,14 @@ def _cdiv(a: int, b: int) -> int:
 
 
 def registers_per_thread(threads: int) -> int:
-    """Registers per thread if an SM runs `threads` threads."""
+    """Returns the registers per thread if an SM runs `threads` threads."""
     per_partition = _cdiv(_cdiv(threads, 32), 4)
     return min(65536 // 4 // per_partition // 256 * 256 // 32, _LARGEST_REGISTERS)
 
 
 def share_registers(threads: int) -> tuple[int, int]:
-    """Registers per TMA thread and per computing thread after `setmaxnreg`. `threads`: number of computing threads."""
+    """Returns the registers per TMA thread and per computing thread after `setmaxnreg`. `threads`: number of computing
+    threads."""
     initial = registers_per_thread(threads + _TMA_THREADS)
     computing = initial + (initial - 32) * _TMA_THREADS // threads
     computing -= computing % 8
@@ -157,7 +158,7 @@ class _Search:
 
 
 def specialized(shape: Shape, shared_bytes: int = _SHARED_BYTES) -> tuple[Specialized, bool]:
-    """The parameters that nvFuser's search finds, and whether nvFuser accepts them."""
+    """Returns the parameters that nvFuser's search finds, and whether nvFuser accepts them."""
     attempts: list[tuple[bool, bool, tuple[int, int, int], Callable[[Specialized], bool]]] = [
         (True, True, (2, 2, 4), lambda found: found.groups == 1),
         (False, True, (2, 2, 1), lambda found: found.groups == 1),
@@ -190,7 +191,7 @@ class MultiWave:
 
 
 def multi_wave(shape: Shape, multiprocessors: int, shared_bytes: int = _SHARED_BYTES) -> MultiWave | None:
-    """Multi-wave parameters, or None if rows are too long for them."""
+    """Returns multi-wave parameters, or None if rows are too long for them."""
     shared = _multi_wave_shared_bytes(shape, shared_bytes)
     if shared is None:
         return None
@@ -218,8 +219,8 @@ def multi_wave(shape: Shape, multiprocessors: int, shared_bytes: int = _SHARED_B
 
 
 def _multi_wave_shared_bytes(shape: Shape, shared_bytes: int) -> int | None:
-    """Shared memory of a block: x, dy and the weight, except those that are kept in registers. None if they do not
-    fit."""
+    """Returns the shared memory of a block: x, dy and the weight, except those that are kept in registers. None if they
+    do not fit."""
     widest = max(_cdiv(shape.accesses, threads) * threads for threads in range(128, _MOST_THREADS + 1, 32))
     buffer = _up(widest * 16, 128)
     row = shape.columns * shape.bits // 8
@@ -236,8 +237,8 @@ def _multi_wave_shared_bytes(shape: Shape, shared_bytes: int) -> int | None:
 def schedule_of(
     shape: Shape, multiprocessors: int, arch: int, *, is_aligned: bool = True, forced: bool = False
 ) -> tuple[str, str]:
-    """The variant, and the rule that decided. `arch`: major compute capability. `forced`: nvFuser's option that forces
-    warp specialization."""
+    """Returns the variant, and the rule that decided. `arch`: major compute capability. `forced`: nvFuser's option that
+    forces warp specialization."""
     if not is_aligned or shape.columns * shape.bits % 128:
         return MULTI_WAVE, "rows are not multiples of 16 bytes"
     if not forced:
@@ -253,7 +254,7 @@ def schedule_of(
 
 
 def decide(problem: Problem, machine: Machine) -> tuple[str, str]:
-    """The variant for a problem, and the reason."""
+    """Returns the variant for a problem, and the reason."""
     if not problem.is_backward:
         return MULTI_WAVE, "the rule only covers backward passes"
     if machine.lanes != 32:

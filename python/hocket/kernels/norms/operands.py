@@ -24,7 +24,7 @@ class Matrix(NamedTuple):
 
 
 def has_rows(facts: ArrayFacts) -> bool:
-    """True if the elements of a row are contiguous, and the row stride is constant and positive."""
+    """Returns True if the elements of a row are contiguous, and the row stride is constant and positive."""
     if 0 in facts.shape or not facts.shape:
         return True
     distance = _distance(facts.shape[:-1], facts.strides[:-1], facts.shape[-1])
@@ -80,7 +80,7 @@ def _check_like(operation: str, name: str, facts: ArrayFacts, like: ArrayFacts, 
 
 
 def checked_eps(operation: str, eps: Any) -> float:
-    """The value that is added to the mean square or the variance."""
+    """Returns the value that is added to the mean square or the variance."""
     number = as_number(eps)
     if number is None or not 0 <= number < math.inf:
         raise LaunchError(f"{operation}: eps must be a number from 0 on, not {eps!r}")
@@ -88,7 +88,7 @@ def checked_eps(operation: str, eps: Any) -> float:
 
 
 def checked_offset(operation: str, offset: Any, weight: Any) -> float:
-    """The value that is added to the weight."""
+    """Returns the value that is added to the weight."""
     number = as_number(offset)
     if number is None or not math.isfinite(number):
         raise LaunchError(f"{operation}: weight_offset must be a number, not {offset!r}")
@@ -168,19 +168,19 @@ def address_of(array: Any) -> int:
 
 
 def rows_of(facts: ArrayFacts) -> int:
-    """Number of rows."""
+    """Returns the number of rows."""
     return math.prod(facts.shape[:-1])
 
 
 def problem_of(operation: str, matrices: list[Matrix], vectors: list[Any], **facts: bool) -> Problem:
-    """The problem of x, the first of `matrices`."""
+    """Returns the problem of x, the first of `matrices`."""
     x = matrices[0].facts
     aligned = are_aligned(matrices, vectors)
     return checked_problem(operation, rows_of(x), x.shape[-1], x.dtype, is_aligned=aligned, **facts)
 
 
 def are_aligned(matrices: list[Matrix], vectors: list[Any]) -> bool:
-    """True if all rows and vectors begin at multiples of 16 bytes, and rows have a multiple of 16 bytes."""
+    """Returns True if all rows and vectors begin at multiples of 16 bytes, and rows have a multiple of 16 bytes."""
     aligned = all(
         address_of(matrix.array) % _ALIGNMENT == 0
         and (

@@ -78,7 +78,7 @@ class Plan:
         return self.registers if self.schedule != WARP_SPECIALIZED and self.machine.lanes == 32 else None
 
     def explain(self) -> str:
-        """The plan and its reasons, in sentences."""
+        """Returns the plan and its reasons, in sentences."""
         problem, machine = self.problem, self.machine
         head = (
             f"{problem.operation} of {problem.rows} x {problem.columns} {problem.dtype} on {machine.target} with "
@@ -205,8 +205,8 @@ class NormConfig:
 #: Buffer accesses reach only this number of bytes, because their offsets have 32 bits.
 MOST_BUFFER_OFFSET = 1 << 31
 
-#: Smallest and largest number of columns of partial sums that a block adds up at once, and elements per lane. There
-#: must be enough loads in flight to hide the latency of the L2.
+#: Smallest and largest number of columns of partial sums that a block adds up at once, and elements per lane. Enough
+#: loads must be in flight to hide the latency of the L2.
 _SUM_COLUMNS = (16, 256)
 _SUM_ELEMENTS = 16
 _SUM_VECTOR = 4
@@ -246,7 +246,7 @@ def _layout_of_slot(plan: Plan) -> gl.DistributedLinearLayout:
 def config_of(
     plan: Plan, stores_statistics: bool = True, stride: int | None = None, weight_offset: float = 0.0
 ) -> NormConfig:
-    """The compile-time parameters of a plan. `stride`: the largest row stride, if rows are not contiguous."""
+    """Returns the compile-time parameters of a plan. `stride`: the largest row stride, if rows are not contiguous."""
     problem, lanes = plan.problem, plan.machine.lanes
     lanes_per_row = max(plan.block * plan.pieces // plan.num_ctas // plan.elements, 1)
     if plan.schedule == STREAMING:

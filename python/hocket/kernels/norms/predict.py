@@ -93,7 +93,7 @@ FORWARD_AGAIN = 0.6
 
 
 def bytes_in_flight(plan: Plan, constants: Constants | None = None) -> float:
-    """Bytes of inputs in flight per SM."""
+    """Returns the bytes of inputs in flight per SM."""
     problem = plan.problem
     constants = constants or CONSTANTS[plan.machine.target]
     inputs = problem.matrices_read
@@ -135,7 +135,7 @@ def _iteration(plan: Plan, constants: Constants, is_ahead: bool) -> float:
 
 
 def matrices_read_again(plan: Plan) -> float:
-    """Number of matrices that are read from L2 again, including sums over rows that are kept there."""
+    """Returns the number of matrices that are read from L2 again, including sums over rows that are kept there."""
     problem = plan.problem
     if plan.schedule == STREAMING and not plan.keeps_sums:
         again = (
@@ -156,7 +156,8 @@ def _accesses(plan: Plan) -> int:
 
 
 def predict(plan: Plan, constants: Constants | None = None) -> float:
-    """Predicted seconds of a launch with cold caches. `constants` default to those of the plan's machine."""
+    """Returns the predicted seconds of a launch with cold caches. `constants` default to those of the plan's
+    machine."""
     problem, machine = plan.problem, plan.machine
     constants = constants or CONSTANTS[machine.target]
     # A small grid does not use all SMs.
@@ -195,7 +196,7 @@ def predict(plan: Plan, constants: Constants | None = None) -> float:
 
 
 def describe(plan: Plan) -> str:
-    """The bytes in flight, and the predicted time and bandwidth, in one sentence."""
+    """Returns the bytes in flight, and the predicted time and bandwidth, in one sentence."""
     prefix = "" if plan.schedule != MULTI_WAVE or plan.prefetches else "without prefetching, "
     return (
         f"{prefix}{bytes_in_flight(plan) / 1024:.0f} KiB in flight per {plan.machine.processor}, "

@@ -69,12 +69,12 @@ _EMULATED_CLUSTER_WARPS = 32
 
 @functools.cache
 def emulated(machine: Machine) -> Machine:
-    """The machine with the limits of the emulator."""
+    """Returns the machine with the limits of the emulator."""
     return replace(machine, cluster_warps=_EMULATED_CLUSTER_WARPS)
 
 
 def machine_of(target: str, multiprocessors: int | None = None) -> Machine:
-    """The machine of a target, with the number of SMs of the GPU at hand."""
+    """Returns the machine of a target, with the number of SMs of the GPU at hand."""
     machine = MACHINES[target]
     if multiprocessors is None or multiprocessors == machine.multiprocessors:
         return machine
@@ -149,7 +149,7 @@ class Problem:
 
 
 def checked_problem(operation: str, rows: int, columns: int, dtype: str, **facts: bool) -> Problem:
-    """The problem. Raises a LaunchError if no kernel solves the problem."""
+    """Returns the problem. Raises a LaunchError if no kernel solves the problem."""
     if not isinstance(operation, str) or operation not in OPERATIONS:
         raise LaunchError(f"norms: op is one of {', '.join(OPERATIONS)}, not {operation!r}")
     if not isinstance(dtype, str) or dtype not in ELEMENT_BITS:
@@ -168,5 +168,6 @@ def checked_problem(operation: str, rows: int, columns: int, dtype: str, **facts
 
 
 def box_columns(columns: int) -> int:
-    """Columns of a TMA box: the largest power of two that divides the number of columns, up to TMA's limit."""
+    """Returns the columns of a TMA box: the largest power of two that divides the number of columns, up to TMA's
+    limit."""
     return min(columns & -columns, BOX)

@@ -15,7 +15,7 @@ from ...language.nvidia.hopper import cluster
 
 @jit
 def columns_from(first, cfg: gl.constexpr):
-    """Column indices of a tile that begins at column `first`."""
+    """Returns the column indices of a tile that begins at column `first`."""
     column = first + gl.arange(0, cfg.block, layout=gl.SliceLayout(0, cfg.tile))
     if cfg.num_ctas > 1:
         # Each block of a cluster has an equal part of a row. This part may have fewer columns than the block's part of
@@ -35,13 +35,13 @@ def is_column(column, columns, cfg: gl.constexpr):
 
 @jit
 def rows_from(first, cfg: gl.constexpr):
-    """Row indices of a tile that begins at row `first`."""
+    """Returns the row indices of a tile that begins at row `first`."""
     return first + gl.arange(0, cfg.rows_per_tile, layout=gl.SliceLayout(1, cfg.tile))
 
 
 @jit
 def is_inside(row, column, rows, columns, cfg: gl.constexpr):
-    """Mask of the tile's elements inside the matrix."""
+    """Returns the mask of the tile's elements inside the matrix."""
     inside = (row < rows)[:, None]
     if not cfg.is_whole:
         inside = inside & is_column(column, columns, cfg)[None, :]
@@ -89,7 +89,7 @@ def load_vector(vector, column, columns, cfg: gl.constexpr):
 
 @jit
 def scale_by(values, weight, cfg: gl.constexpr):
-    """values * (weight + cfg.weight_offset). The sum is in float32, not in the weight's dtype."""
+    """Returns values * (weight + cfg.weight_offset). The sum is in float32, not in the weight's dtype."""
     scale = weight.to(gl.float32)
     if cfg.weight_offset != 0.0:
         scale += cfg.weight_offset
@@ -112,7 +112,7 @@ def add_pairs(a, b, c, d):
 
 @jit
 def normal_and_gradient(dy, x, weight, mean, rstd, cfg: gl.constexpr):
-    """n = (x - mean) * rstd and g = dy * weight. RMSNorm has no mean."""
+    """Returns n = (x - mean) * rstd and g = dy * weight. RMSNorm has no mean."""
     x = x.to(gl.float32)
     gradient = dy.to(gl.float32)
     if cfg.has_weight:

@@ -36,7 +36,7 @@ from .rows import columns_from, rows_from
 
 @jit
 def copy_rows(dy_desc, x_desc, rings, rows, cfg: gl.constexpr):
-    """Producer warp: copies the rows of dy and x into the ring buffers of the groups."""
+    """The producer warp copies the rows of dy and x into the ring buffers of the groups."""
     count = 0
     tiles: gl.constexpr = cfg.groups * cfg.rows_per_tile
     for first in range(gl.program_id(0) * tiles, rows, gl.num_programs(0) * tiles):
@@ -60,7 +60,7 @@ def compute(
     rings, inputs, strides, weight, dx, extra, partials, rows, columns, pitch, cfg: gl.constexpr,
     GROUP: gl.constexpr,
 ):  # fmt: skip
-    """Consumer group: computes its tiles of dx, and adds up the gradients of weight and bias."""
+    """A consumer group computes its tiles of dx, and adds up the gradients of weight and bias."""
     ring = rings[GROUP]
     column = columns_from(0, cfg)
     kept = kept_weight(weight, column, columns, cfg)
@@ -94,7 +94,7 @@ def compute(
 
 @jit
 def make_ring(dy_desc, x_desc, cfg: gl.constexpr):
-    """The ring buffer of a group."""
+    """Returns the ring buffer of a group."""
     dy_tiles = gl.allocate_shared_memory(dy_desc.dtype, [cfg.stages, *dy_desc.block_shape], dy_desc.layout)
     x_tiles = gl.allocate_shared_memory(x_desc.dtype, [cfg.stages, *x_desc.block_shape], x_desc.layout)
     return gl.RingBuffer((dy_tiles, x_tiles), consumers=1)
@@ -105,7 +105,7 @@ def backward_specialized(
     dy_desc, x_desc, inputs, strides, weight, dx, extra, sums, partials, cells, rows, columns, pitch,
     cfg: gl.constexpr,
 ):  # fmt: skip
-    """Kernel of one block per SM. The descriptors of dy and x are the first arguments; the others are those of
+    """A kernel of one block per SM. The descriptors of dy and x are the first arguments; the others are those of
     `backward_resident`."""
     rings = [make_ring(dy_desc, x_desc, cfg) for _ in range(cfg.groups)]
     copying = copy_rows, (dy_desc, x_desc, [ring.producer() for ring in rings], rows, cfg)

@@ -42,7 +42,7 @@ class RowStage:
 
     @jit
     def tile(self, matrix: gl.constexpr, piece, cfg: gl.constexpr):
-        """A tile of a matrix in shared memory."""
+        """Returns a tile of a matrix in shared memory."""
         return self.tiles.index((self.index * self.matrices + matrix) * cfg.pieces + piece)
 
 
@@ -141,7 +141,8 @@ def read_values(stage, piece, outputs, cfg: gl.constexpr):
 
 @jit
 def first_sums(stage, row, outputs, strides, rows, columns, cfg: gl.constexpr):
-    """Sums along rows of the values, or of their squares for RMSNorm. With a residual, also stores x + residual."""
+    """Returns the sums along rows of the values, or of their squares for RMSNorm. With a residual, also stores x +
+    residual."""
     total = gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile)
     for piece in gl.static_range(cfg.pieces):
         values = read_values(stage, piece, outputs, cfg)
@@ -154,7 +155,7 @@ def first_sums(stage, row, outputs, strides, rows, columns, cfg: gl.constexpr):
 
 @jit
 def centered_values(stage, piece, mean, outputs, columns, cfg: gl.constexpr):
-    """The values minus their mean (LayerNorm)."""
+    """Returns the values minus their mean (LayerNorm)."""
     values = read_values(stage, piece, outputs, cfg)
     if cfg.is_centered:
         values = center(values, mean, columns_from(piece * cfg.block, cfg), columns, cfg)
@@ -165,7 +166,7 @@ def centered_values(stage, piece, mean, outputs, columns, cfg: gl.constexpr):
 def finish_stage(
     stage, first, weight, bias, outputs, strides, rows, columns, eps, cfg: gl.constexpr
 ):  # fmt: skip
-    """`finish_tile` for long rows: they stay in shared memory, and are read again for each use."""
+    """Does the work of `finish_tile` for long rows, which stay in shared memory and are read again for each use."""
     row = rows_from(first, cfg)
     share = 1.0 / columns
     mean = first_sums(stage, row, outputs, strides, rows, columns, cfg) * share
@@ -189,7 +190,7 @@ def finish_stage(
 
 @jit
 def forward_staged(inputs, strides, weight, bias, outputs, rows, columns, eps, cfg: gl.constexpr):
-    """Like `forward_resident`, with cfg.stages buffers."""
+    """Works like `forward_resident`, with cfg.stages buffers."""
     staged = allocate_stages(inputs.x.dtype.element_ty, 1 + cfg.has_residual, cfg)
     step = gl.num_programs(0) * cfg.rows_per_tile
     start = gl.program_id(0) * cfg.rows_per_tile
@@ -215,7 +216,7 @@ def forward_staged(inputs, strides, weight, bias, outputs, rows, columns, eps, c
 def backward_staged(
     inputs, strides, weight, dx, extra, sums, partials, cells, rows, columns, pitch, cfg: gl.constexpr
 ):  # fmt: skip
-    """Like `backward_resident`, with a ring buffer of two stages."""
+    """Works like `backward_resident`, with a ring buffer of two stages."""
     staged = allocate_stages(inputs.x.dtype.element_ty, 2, cfg)
     step = gl.num_programs(0) * cfg.rows_per_tile
     start = gl.program_id(0) * cfg.rows_per_tile

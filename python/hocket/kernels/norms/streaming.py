@@ -90,7 +90,7 @@ def store_slots(slots, mine, columns, pitch, cfg: gl.constexpr):
 def backward_streaming(
     inputs, strides, weight, dx, extra, sums, partials, cells, rows, columns, pitch, cfg: gl.constexpr
 ):  # fmt: skip
-    """Like `backward_resident`."""
+    """Works like `backward_resident`."""
     step = gl.num_programs(0) * cfg.rows_per_tile
     start = gl.program_id(0) * cfg.rows_per_tile
     mine = partials
@@ -170,7 +170,7 @@ def streamed_statistics(inputs, strides, outputs, first, rows, columns, eps, cfg
 
 @jit
 def forward_streaming(inputs, strides, weight, bias, outputs, rows, columns, eps, cfg: gl.constexpr):
-    """Like `forward_resident`."""
+    """Works like `forward_resident`."""
     for first in range(gl.program_id(0) * cfg.rows_per_tile, rows, gl.num_programs(0) * cfg.rows_per_tile):
         row = rows_from(first, cfg)
         mean, rstd = streamed_statistics(inputs, strides, outputs, first, rows, columns, eps, cfg)

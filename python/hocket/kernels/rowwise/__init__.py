@@ -88,5 +88,5 @@ def log_softmax_backward(dy: Any, y: Any, *, out: Any = None, schedule: str | No
 
 
 def __dir__() -> list[str]:
-    """Public names, for completion."""
+    """Returns the public names, for completion."""
     return sorted(__all__)

@@ -157,7 +157,7 @@ def _why_not_staged(problem: RowProblem, machine: Machine) -> str:
 
 
 def plans_of(problem: RowProblem, machine: Machine) -> list[Plan]:
-    """All feasible plans, at least one of which is a streaming, a split or an elementwise plan."""
+    """Returns all feasible plans, at least one of which is a streaming, a split or an elementwise plan."""
     if problem.is_elementwise:
         return list(elementwise_plans(problem, machine))
     resident = itertools.chain(multi_wave(problem, machine), multi_wave_in_pieces(problem, machine))
@@ -220,8 +220,8 @@ def predict_rows(plan: Plan) -> float:
 
 
 def _seconds_of_first_launch(plan: Plan) -> float:
-    """Predicted seconds of the first launch of a split plan, which reads the rows. The second launch reads them from
-    the L2 if they fit."""
+    """Returns the predicted seconds of the first launch of a split plan, which reads the rows. The second launch reads
+    them from the L2 if they fit."""
     problem, machine, constants = plan.problem, plan.machine, CONSTANTS[plan.machine.target]
     rate = machine.bytes_per_second * constants.reach
     read = problem.matrices_read * problem.rows * problem.columns * problem.element_bits / 8

@@ -79,7 +79,7 @@ def no_parts(cfg: gl.constexpr):
 
 @jit
 def load_targets(targets, row, rows):
-    """The targets of rows; `ignored` outside the matrix."""
+    """Returns the targets of rows; 0 outside the matrix."""
     pointers = targets.data + row.to(gl.int64) * targets.stride
     return gl.load(pointers, mask=row < rows, other=0)
 
@@ -148,7 +148,7 @@ def cross_entropy_resident(
 def cross_entropy_streaming(
     x, targets, weights, losses, rows, columns, smooths: gl.constexpr, cfg: gl.constexpr
 ):  # fmt: skip
-    """Like `cross_entropy_resident`, for rows that are read part by part."""
+    """Works like `cross_entropy_resident`, for rows that are read part by part."""
     for first in range(gl.program_id(0) * cfg.rows_per_tile, rows, gl.num_programs(0) * cfg.rows_per_tile):
         row = rows_from(first, cfg)
         sums = no_parts(cfg)
@@ -162,7 +162,7 @@ def cross_entropy_streaming(
 
 @jit
 def add_up_losses(losses, targets, total, count, rows, averages: gl.constexpr, BLOCK: gl.constexpr):
-    """Kernel of one block: the sum of the rows' losses or, if `averages`, their mean over the rows that are not
+    """A kernel of one block: the sum of the rows' losses or, if `averages`, their mean over the rows that are not
     ignored, and the number of these rows."""
     layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
     sums = gl.zeros([BLOCK], gl.float32, layout)

@@ -42,7 +42,7 @@ def _tile_columns(columns: int, tile: int, vector: int) -> int:
 
 
 def elementwise_plans(problem: RowProblem, machine: Machine) -> Iterator[Plan]:
-    """All feasible plans."""
+    """Returns all feasible plans."""
     vector = vector_of(problem)
     matrices = problem.matrices_read + problem.matrices_written
     for num_warps in _WARPS:
@@ -65,12 +65,12 @@ def elementwise_plans(problem: RowProblem, machine: Machine) -> Iterator[Plan]:
 
 
 def parts_of_rows(plan: Plan) -> int:
-    """Number of tiles along a row."""
+    """Returns the number of tiles along a row."""
     return -(-plan.problem.columns // plan.block)
 
 
 def predict_elementwise(plan: Plan) -> float:
-    """Predicted seconds of a launch with cold caches."""
+    """Returns the predicted seconds of a launch with cold caches."""
     problem, machine, constants = plan.problem, plan.machine, CONSTANTS[plan.machine.target]
     threads = plan.num_warps * machine.lanes
     padded = parts_of_rows(plan) * plan.block

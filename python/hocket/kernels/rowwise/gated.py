@@ -41,8 +41,8 @@ class GatedGradients(NamedTuple):
 
 @jit
 def sigmoids(x):
-    """sigmoid(x) and sigmoid(-x). The smaller one is not computed as 1 minus the larger one: that would lose digits,
-    and derivatives multiply it by powers of x. The reciprocal is the square of a reciprocal square root: one
+    """Returns sigmoid(x) and sigmoid(-x). The smaller one is not computed as 1 minus the larger one: that would lose
+    digits, and derivatives multiply it by powers of x. The reciprocal is the square of a reciprocal square root: one
     instruction, accurate to 22 bits."""
     power = gl.exp2(-LOG2_E * x)
     root = gl.rsqrt(1.0 + power)
@@ -52,7 +52,7 @@ def sigmoids(x):
 
 @jit
 def activation(x, name: gl.constexpr):
-    """f(x) and its derivative, in float32."""
+    """Returns f(x) and its derivative, in float32."""
     if name == "swiglu":
         share, rest = sigmoids(x)
         return x * share, share * (1.0 + x * rest)

@@ -60,7 +60,7 @@ def group_norm(
 
 
 def _as_rows(operation: str, name: str, array: Any, groups: int) -> Matrix:
-    """The groups of a contiguous array as rows."""
+    """Returns the groups of a contiguous array as rows."""
     facts = facts_of(array, f"{operation}: {name}")
     shape = facts.shape
     if len(shape) < 2:

@@ -62,8 +62,8 @@ OPERATIONS = {
     "layer_norm_quantized": Operation(1, 1, 3, others=4, result_bits=8, is_norm=True),
 }
 
-#: A transcendental instruction takes as long as this number of FMAs: an SM issues 16 lanes of it, and 128 lanes of FMA,
-#: per clock.
+#: A transcendental instruction takes as long as this number of FMAs, because per clock an SM computes 16 lanes of
+#: transcendental instructions, and 128 lanes of FMAs.
 _TRANSCENDENTAL = 8
 
 
@@ -131,7 +131,7 @@ class RowProblem(Problem):
 def checked_problem(
     operation: str, rows: int, columns: int, dtype: str, is_aligned: bool = True, **facts: bool
 ) -> RowProblem:
-    """The problem. Raises a LaunchError if no kernel solves the problem."""
+    """Returns the problem. Raises a LaunchError if no kernel solves the problem."""
     if not isinstance(operation, str) or operation not in OPERATIONS:
         raise LaunchError(f"rowwise: op is one of {', '.join(OPERATIONS)}, not {operation!r}")
     if not isinstance(dtype, str) or dtype not in ELEMENT_BITS:

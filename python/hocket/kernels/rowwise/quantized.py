@@ -47,7 +47,7 @@ class QuantizedOutputs(NamedTuple):
 
 @jit
 def result_of(values, rstd, weight, bias, cfg: gl.constexpr):
-    """The result of the norm, in float32."""
+    """Returns the result of the norm, in float32."""
     normal = values * rstd[:, None]
     if cfg.has_weight:
         normal = scale_by(normal, weight, cfg)
@@ -58,7 +58,7 @@ def result_of(values, rstd, weight, bias, cfg: gl.constexpr):
 
 @jit
 def scale_of(largest):
-    """The scale for a largest magnitude, and its reciprocal."""
+    """Returns the scale for a largest magnitude, and its reciprocal."""
     is_zero = largest == 0.0
     return gl.where(is_zero, 1.0, largest * (1.0 / _LARGEST)), gl.where(is_zero, 1.0, _LARGEST / largest)
 
@@ -130,7 +130,7 @@ def quantized_resident(
 
 @jit
 def reloaded_result(inputs, outputs, strides, weight, bias, mean, rstd, row, column, rows, columns, cfg: gl.constexpr):
-    """The result of the norm for a part of rows, which is loaded again."""
+    """Returns the result of the norm for a part of rows, which is loaded again."""
     values = reload(inputs, outputs, strides, row, column, rows, columns, cfg)
     if cfg.is_centered:
         values = center(values, mean, column, columns, cfg)
@@ -142,7 +142,7 @@ def reloaded_result(inputs, outputs, strides, weight, bias, mean, rstd, row, col
 def quantized_streaming(
     inputs, strides, weight, bias, outputs, rows, columns, eps, group: gl.constexpr, cfg: gl.constexpr
 ):
-    """Like `quantized_resident`, for rows that do not fit into registers."""
+    """Works like `quantized_resident`, for rows that do not fit into registers."""
     for first in range(gl.program_id(0) * cfg.rows_per_tile, rows, gl.num_programs(0) * cfg.rows_per_tile):
         row = rows_from(first, cfg)
         mean, rstd = streamed_statistics(inputs, strides, outputs, first, rows, columns, eps, cfg)

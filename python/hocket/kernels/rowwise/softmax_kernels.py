@@ -84,7 +84,7 @@ def softmax_resident(x, y, rows, columns, is_log: gl.constexpr, cfg: gl.constexp
 
 @jit
 def row_exponentials(x, row, rows, columns, cfg: gl.constexpr):
-    """Maximum (times log2(e)) and sum of exponentials of rows that are read part by part."""
+    """Returns the maximum (times log2(e)) and sum of exponentials of rows that are read part by part."""
     maximum, total = no_exponentials(cfg)
     loaded = load_part(x, row, 0, rows, columns, cfg)
     for first_column in range(0, columns, cfg.block):
@@ -97,7 +97,7 @@ def row_exponentials(x, row, rows, columns, cfg: gl.constexpr):
 
 @jit
 def softmax_streaming(x, y, rows, columns, is_log: gl.constexpr, cfg: gl.constexpr):
-    """Like `softmax_resident`, for rows that do not fit into registers."""
+    """Works like `softmax_resident`, for rows that do not fit into registers."""
     for first in range(gl.program_id(0) * cfg.rows_per_tile, rows, gl.num_programs(0) * cfg.rows_per_tile):
         row = rows_from(first, cfg)
         maximum, total = row_exponentials(x, row, rows, columns, cfg)
@@ -110,8 +110,8 @@ def softmax_streaming(x, y, rows, columns, is_log: gl.constexpr, cfg: gl.constex
 
 @jit
 def softmax_staged(x, y, rows, columns, is_log: gl.constexpr, cfg: gl.constexpr):
-    """Like `softmax_resident`, for rows that fit into shared memory, where they are read twice. Other blocks copy their
-    rows while one computes. Each lane reads the elements that it has copied."""
+    """Works like `softmax_resident`, for rows that fit into shared memory, where they are read twice. Other blocks copy
+    their rows while one computes. Each lane reads the elements that it has copied."""
     staged = allocate_stages(x.data.dtype.element_ty, 1, cfg)
     first = gl.program_id(0) * cfg.rows_per_tile
     copy_tile(staged, 0, (x.data,), (x.stride,), first, rows, columns, cfg)
@@ -131,7 +131,7 @@ def softmax_staged(x, y, rows, columns, is_log: gl.constexpr, cfg: gl.constexpr)
 
 @jit
 def softmax_gradient(dy, y, along, is_log: gl.constexpr):
-    """dx from the row's sum `along`: sum(dy) for log-softmax, else sum(dy y)."""
+    """Returns dx from the row's sum `along`: sum(dy) for log-softmax, else sum(dy y)."""
     dy = dy.to(gl.float32)
     y = y.to(gl.float32)
     if is_log:
@@ -141,7 +141,7 @@ def softmax_gradient(dy, y, along, is_log: gl.constexpr):
 
 @jit
 def summand(dy, y, is_log: gl.constexpr):
-    """The values whose sum along the row a gradient needs. Elements outside the matrix are 0."""
+    """Returns the values whose sum along the row a gradient needs. Elements outside the matrix are 0."""
     dy = dy.to(gl.float32)
     if not is_log:
         dy = dy * y.to(gl.float32)
@@ -186,8 +186,8 @@ def softmax_backward_resident(dy, y, dx, rows, columns, is_log: gl.constexpr, cf
 
 @jit
 def softmax_backward_streaming(dy, y, dx, rows, columns, is_log: gl.constexpr, cfg: gl.constexpr):
-    """Like `softmax_backward_resident`, for rows that do not fit into registers. log-softmax reads only dy in the first
-    pass."""
+    """Works like `softmax_backward_resident`, for rows that do not fit into registers. log-softmax reads only dy in the
+    first pass."""
     for first in range(gl.program_id(0) * cfg.rows_per_tile, rows, gl.num_programs(0) * cfg.rows_per_tile):
         row = rows_from(first, cfg)
         total = gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile)

@@ -19,7 +19,7 @@ LEAST: gl.constexpr = -1e38
 
 @jit
 def load_tiles(matrix, first, rows, columns, cfg: gl.constexpr):
-    """All tiles of some rows of a matrix; `matrix` is a MatrixPointer."""
+    """Returns all tiles of some rows of a matrix; `matrix` is a MatrixPointer."""
     row = rows_from(first, cfg)
     tiles = (load_rows(matrix.data, row, columns_from(0, cfg), matrix.stride, rows, columns, cfg),)
     for piece in gl.static_range(1, cfg.pieces):
@@ -30,15 +30,15 @@ def load_tiles(matrix, first, rows, columns, cfg: gl.constexpr):
 
 @jit
 def load_part(matrix, row, first_column, rows, columns, cfg: gl.constexpr):
-    """A tile of a matrix from column `first_column` on, or zeros if the column is beyond the row. If tiles divide rows,
-    the mask of `load_rows` does not cover such columns."""
+    """Returns a tile of a matrix from column `first_column` on, or zeros if the column is beyond the row. If tiles
+    divide rows, the mask of `load_rows` does not cover such columns."""
     rows = gl.where(first_column < columns, rows, 0)
     return load_rows(matrix.data, row, columns_from(first_column, cfg), matrix.stride, rows, columns, cfg)
 
 
 @jit
 def tile_of_block(parts, cfg: gl.constexpr):
-    """Row and column indices of a block's tile, if rows are divided into `parts` tiles."""
+    """Returns the row and column indices of a block's tile, if rows are divided into `parts` tiles."""
     row = rows_from(gl.program_id(0) // parts * cfg.rows_per_tile, cfg)
     return row, columns_from(gl.program_id(0) % parts * cfg.block, cfg)
 
@@ -55,14 +55,14 @@ def outside_becomes(values, other, column, columns, cfg: gl.constexpr):
 
 @jit
 def scores(values, column, columns, cfg: gl.constexpr):
-    """`values` in float32, with -inf outside the columns."""
+    """Returns `values` in float32, with -inf outside the columns."""
     return outside_becomes(values.to(gl.float32), float("-inf"), column, columns, cfg)
 
 
 @jit
 def by_group(values, cfg: gl.constexpr):
-    """A tile as [rows, groups, elements]: all elements of a group are in one lane. A group is an access or, if accesses
-    have one element, all elements of a lane."""
+    """Returns a tile as [rows, groups, elements]: all elements of a group are in one lane. A group is an access or, if
+    accesses have one element, all elements of a lane."""
     if cfg.vector > 1:
         return values.reshape([cfg.rows_per_tile, cfg.block // cfg.vector, cfg.vector])
     across: gl.constexpr = cfg.tile.threads_per_warp[1] * cfg.tile.warps_per_cta[1]
@@ -71,7 +71,8 @@ def by_group(values, cfg: gl.constexpr):
 
 @jit
 def exponents(values, maximum):
-    """values log2(e) - maximum, with one rounding. `maximum` is the maximum of a row or of a group, times log2(e)."""
+    """Returns values log2(e) - maximum, with one rounding. `maximum` is the maximum of a row or of a group, times
+    log2(e)."""
     return gl.fma(values, LOG2_E, -maximum)
 
 
@@ -84,14 +85,14 @@ def join_exponentials(maximum, total, other_maximum, other_total):
 
 @jit
 def no_exponentials(cfg: gl.constexpr):
-    """Running maximum and sum of each group, before the first part of a row."""
+    """Returns the running maximum and sum of each group, before the first part of a row."""
     zeros = gl.sum(by_group(gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile), cfg), axis=2)
     return zeros + LEAST, zeros
 
 
 @jit
 def add_exponentials(maximum, total, values, cfg: gl.constexpr):
-    """Running maximum (times log2(e)) and sum of exponentials of each group, after another part of a row.
+    """Returns the running maximum (times log2(e)) and sum of exponentials of each group, after another part of a row.
 
     Exponents are relative to the rounded product of maximum and log2(e), so its rounding error cancels.
     """
@@ -103,7 +104,7 @@ def add_exponentials(maximum, total, values, cfg: gl.constexpr):
 
 @jit
 def exponentials_of_rows(maximum, total, cfg: gl.constexpr):
-    """Maximum (times log2(e)) and sum of exponentials of whole rows, from those of each group."""
+    """Returns the maximum (times log2(e)) and sum of exponentials of whole rows, from those of each group."""
     maximum, total = gl.reduce((maximum, total), 1, join_exponentials)
     layout: gl.constexpr = gl.SliceLayout(1, cfg.tile)
     return gl.convert_layout(maximum, layout), gl.convert_layout(total, layout)

@@ -31,7 +31,8 @@ class Layout:
         raise NotImplementedError
 
     def natural_shape(self) -> list[int]:
-        """Shape of the smallest tile with the layout's whole pattern. Pictures show a tile of this shape by default.
+        """Returns the shape of the smallest tile with the layout's whole pattern. Pictures show a tile of this shape by
+        default.
 
         Errors: ValueError if the layout has no natural shape.
         """
@@ -60,7 +61,7 @@ class Layout:
         return f"{type(self).__name__}({', '.join(repr(value) for _, value in values)})"
 
     def _repr_html_(self) -> str | None:
-        """Picture of a small tile for Jupyter. `hocket.pictures.draw_layout` draws other tiles."""
+        """Returns a picture of a small tile for Jupyter. `hocket.pictures.draw_layout` draws other tiles."""
         from ..._display import html_of
 
         return html_of(self)
@@ -76,14 +77,15 @@ class DistributedLayout(Layout):
     """Base class of layouts of tiles in registers."""
 
     def format_tensor_view(self, shape: Sequence[int]) -> str:
-        """Text with one cell per element of a tile of `shape`: `T<thread>:<register>` for each thread that holds the
-        element."""
+        """Returns text with one cell per element of a tile of `shape`: `T<thread>:<register>` for each thread that
+        holds the element."""
         from .views import format_tensor_view
 
         return format_tensor_view(self, shape)
 
     def format_hardware_view(self, shape: Sequence[int]) -> str:
-        """Text with one line per lane: the coordinates of the elements in its registers, for a tile of `shape`."""
+        """Returns text with one line per lane: the coordinates of the elements in its registers, for a tile of
+        `shape`."""
         from .views import format_hardware_view
 
         return format_hardware_view(self, shape)
@@ -93,11 +95,12 @@ class DistributedLayout(Layout):
         raise ValueError(f"DotOperandLayout: the parent must be the layout of an accumulator, not {self!r}")
 
     def _operand_depth(self, k_width: int) -> int:
-        """Number of elements along K before a dot operand of this accumulator layout repeats."""
+        """Returns the number of elements along K before a dot operand of this accumulator layout repeats."""
         raise NotImplementedError
 
     def _warps_per_cta(self, shape: Sequence[int] | None = None) -> list[int]:
-        """Number of warps along each dimension of this layout, or of the layout that it was derived from."""
+        """Returns the number of warps along each dimension of this layout, or of the layout that it was derived
+        from."""
         from .maps import warps_along
 
         if shape is None:
@@ -109,14 +112,14 @@ class SharedLayout(Layout):
     """Base class of layouts of tiles in shared memory."""
 
     def format_tensor_view(self, shape: Sequence[int]) -> str:
-        """Text with one cell per element of a tile of `shape`: the offset of the element in shared memory, in
+        """Returns text with one cell per element of a tile of `shape`: the offset of the element in shared memory, in
         elements."""
         from .views import format_shared_tensor_view
 
         return format_shared_tensor_view(self, shape)
 
     def format_hardware_view(self, shape: Sequence[int]) -> str:
-        """The coordinates of a tile of `shape`, in the order of their offsets."""
+        """Returns the coordinates of a tile of `shape`, in the order of their offsets."""
         from .views import format_shared_hardware_view
 
         return format_shared_hardware_view(self, shape)

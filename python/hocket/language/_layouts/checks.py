@@ -117,7 +117,8 @@ def cluster_rows(owner: Any, rows: Any, rank: int) -> list[list[int]]:
 
 
 def part_of_block(shape: list[int], rows: list[list[int]] | None) -> list[int]:
-    """Shape of the part of a tile that one block of a cluster holds, according to the `rows` of a cga_layout."""
+    """Returns the shape of the part of a tile that one block of a cluster holds, according to the `rows` of a
+    cga_layout."""
     part = list(shape)
     for row in rows or []:
         part = [max(1, size // 2) if moved else size for size, moved in zip(part, row, strict=True)]
@@ -193,7 +194,7 @@ def interval_padding_pairs(owner: Any, pairs: Any) -> list[list[int]]:
 
 
 def _text(value: Any) -> str:
-    """The repr of a value; for a function, without the address."""
+    """Returns the repr of a value; for a function, without the address."""
     return re.sub(r" at 0x\w+", "", repr(value))
 
 

@@ -237,8 +237,8 @@ def make_cga_layout(ctas_per_cga: Sequence[int], cta_split: Sequence[int], cta_o
 
 @constexpr_function
 def warps_per_cta(layout: DistributedLayout, shape: Sequence[int] | None = None) -> list[int]:
-    """Returns the number of warps along each dimension of a tile of `shape`, counting only warps with different
-    elements.
+    """Returns the number of warps along each dimension of a tile of `shape`. Warps that hold the same elements count
+    once.
 
     For layouts with a fixed number of warps, the function needs no shape and returns all warps. For a slice or dot
     operand, the function returns the result of the parent layout. All other layouts, such as a

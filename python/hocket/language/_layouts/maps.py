@@ -39,7 +39,7 @@ def linear_map(layout: Mapped, shape: Sequence[int]) -> dict:
 
 
 def warps_along(layout: Mapped, shape: Sequence[int]) -> list[int]:
-    """Number of warps with different elements along each dimension."""
+    """Returns the number of warps with different elements along each dimension."""
     counts = [1] * len(shape)
     for row in linear_map(layout, shape)["warp"]:
         moved = [dim for dim, entry in enumerate(row) if entry]

@@ -29,13 +29,13 @@ _MAX_ELEMENTS = 1 << 14
 
 
 def format_tensor_view(layout: Mapped, shape: Sequence[int]) -> str:
-    """One cell per element: the threads and registers that hold the element."""
+    """Returns text with one cell per element: the threads and registers that hold the element."""
     holders = _holders(layout, shape)
     return _table(shape, {element: " ".join(_cells(threads)) for element, threads in holders.items()})
 
 
 def format_hardware_view(layout: Mapped, shape: Sequence[int]) -> str:
-    """One line per lane of each warp: the elements in its registers."""
+    """Returns text with one line per lane of each warp: the elements in its registers."""
     lines = []
     bases = _bases(layout, shape)
     for warp in range(1 << len(bases["warp"])):
@@ -49,12 +49,13 @@ def format_hardware_view(layout: Mapped, shape: Sequence[int]) -> str:
 
 
 def format_shared_tensor_view(layout: Mapped, shape: Sequence[int]) -> str:
-    """One cell per element: the offset of the element, in elements."""
+    """Returns text with one cell per element: the offset of the element, in elements."""
     return _table(shape, {element: str(offset) for offset, element in _offsets(layout, shape)})
 
 
 def format_shared_hardware_view(layout: Mapped, shape: Sequence[int]) -> str:
-    """The elements in the order of their offsets. The number of elements per line is the size of the last dimension."""
+    """Returns the elements in the order of their offsets. The number of elements per line is the size of the last
+    dimension."""
     cells = [f"{offset}:{_coordinates(element)}" for offset, element in _offsets(layout, shape)]
     width = shape[-1]
     return "\n".join("  ".join(cells[begin : begin + width]) for begin in range(0, len(cells), width))

@@ -117,7 +117,7 @@ def wait_group(num_outstanding: int = 0) -> None:
 
 @builtin
 def load_shared_relaxed(smem: shared_memory_descriptor, layout: DistributedLayout) -> tensor:
-    """`smem.load(layout)` for memory that asynchronous copies fill, without automatic synchronization.
+    """Works like `smem.load(layout)`, for memory that asynchronous copies fill, without automatic synchronization.
 
     The kernel must ensure that an earlier `wait_group` covers every copy into the buffer, and that barriers of the
     kernel order `smem.store`s into the buffer. The compiler inserts one barrier after a wait, for copies of other

@@ -55,7 +55,7 @@ def barrier(relaxed: bool = False) -> None:
 
 @builtin
 def cta_rank() -> tensor:
-    """Rank of this block in its cluster: an int32 from 0 to `gl.num_ctas()` - 1.
+    """Returns the rank of this block in its cluster: an int32 from 0 to `gl.num_ctas()` - 1.
 
     Example:
         >>> hopper.cluster.cta_rank()

@@ -304,7 +304,7 @@ async_copy_global_to_shared_im2col = async_load_im2col
 def async_atomic_add(
     tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor
 ) -> None:
-    """Like `async_store`, but adds the elements of `src` to the elements of the tensor.
+    """Works like `async_store`, but adds the elements of `src` to the elements of the tensor.
 
     Each element is updated atomically. The elements are float16, bfloat16, float32, int32, uint32 or uint64.
 
@@ -322,7 +322,7 @@ def async_atomic_add(
 def async_atomic_and(
     tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor
 ) -> None:
-    """Like `async_store`, but stores the bitwise and of the elements of the tensor and of `src`.
+    """Works like `async_store`, but stores the bitwise and of the elements of the tensor and of `src`.
 
     Each element is updated atomically. The elements are int32, uint32 or uint64.
 
@@ -340,7 +340,7 @@ def async_atomic_and(
 def async_atomic_max(
     tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor
 ) -> None:
-    """Like `async_store`, but stores the maximum of the elements of the tensor and of `src`.
+    """Works like `async_store`, but stores the maximum of the elements of the tensor and of `src`.
 
     Each element is updated atomically. The elements are float16, bfloat16, or integers of 32 or 64 bits.
 
@@ -358,7 +358,7 @@ def async_atomic_max(
 def async_atomic_min(
     tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor
 ) -> None:
-    """Like `async_store`, but stores the minimum of the elements of the tensor and of `src`.
+    """Works like `async_store`, but stores the minimum of the elements of the tensor and of `src`.
 
     Each element is updated atomically. The elements are float16, bfloat16, or integers of 32 or 64 bits.
 
@@ -376,7 +376,7 @@ def async_atomic_min(
 def async_atomic_or(
     tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor
 ) -> None:
-    """Like `async_store`, but stores the bitwise or of the elements of the tensor and of `src`.
+    """Works like `async_store`, but stores the bitwise or of the elements of the tensor and of `src`.
 
     Each element is updated atomically. The elements are int32, uint32 or uint64.
 
@@ -394,7 +394,7 @@ def async_atomic_or(
 def async_atomic_xor(
     tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor
 ) -> None:
-    """Like `async_store`, but stores the bitwise exclusive or of the elements of the tensor and of `src`.
+    """Works like `async_store`, but stores the bitwise exclusive or of the elements of the tensor and of `src`.
 
     Each element is updated atomically. The elements are int32, uint32 or uint64.
 

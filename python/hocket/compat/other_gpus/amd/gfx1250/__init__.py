@@ -55,27 +55,27 @@ class AMDWMMALayout(DistributedLayout):
 
 @foreign_builtin
 def get_wmma_scale_layout(dot_operand_layout: Any, shape: Any, *options: Any) -> Any:
-    """Function of gfx1250 for layouts of scales."""
+    """A function of gfx1250 for layouts of scales."""
 
 
 @foreign_builtin
 def make_partitioned_dot_layouts(*parameters: Any) -> Any:
-    """Function of gfx1250 for layouts of partitioned shared memory."""
+    """A function of gfx1250 for layouts of partitioned shared memory."""
 
 
 @foreign_builtin
 def scaled_upcast(src: Any, scale: Any, *options: Any) -> Any:
-    """Operation of gfx1250 on formats with scales."""
+    """An operation of gfx1250 on formats with scales."""
 
 
 @foreign_builtin
 def wmma(a: Any, b: Any, acc: Any) -> Any:
-    """Operation of gfx1250's matrix cores."""
+    """An operation of gfx1250's matrix cores."""
 
 
 @foreign_builtin
 def wmma_scaled(a: Any, a_scale: Any, a_format: Any, b: Any, b_scale: Any, b_format: Any, acc: Any) -> Any:
-    """Operation of gfx1250's matrix cores."""
+    """An operation of gfx1250's matrix cores."""
 
 
 def __dir__() -> list[str]:

@@ -13,27 +13,27 @@ __all__ = ["commit_group", "global_to_shared", "mbarrier_arrive", "shared_to_glo
 
 @foreign_builtin
 def commit_group() -> Any:
-    """Operation of gfx1250's asynchronous copies."""
+    """An operation of gfx1250's asynchronous copies."""
 
 
 @foreign_builtin
 def global_to_shared(smem: Any, pointer: Any, *options: Any) -> Any:
-    """Operation of gfx1250's asynchronous copies."""
+    """An operation of gfx1250's asynchronous copies."""
 
 
 @foreign_builtin
 def mbarrier_arrive(mbarrier: Any) -> Any:
-    """Operation of gfx1250's asynchronous copies."""
+    """An operation of gfx1250's asynchronous copies."""
 
 
 @foreign_builtin
 def shared_to_global(pointer: Any, smem: Any, *options: Any) -> Any:
-    """Operation of gfx1250's asynchronous copies."""
+    """An operation of gfx1250's asynchronous copies."""
 
 
 @foreign_builtin
 def wait_group(num_outstanding: Any = 0) -> Any:
-    """Operation of gfx1250's asynchronous copies."""
+    """An operation of gfx1250's asynchronous copies."""
 
 
 def __dir__() -> list[str]:

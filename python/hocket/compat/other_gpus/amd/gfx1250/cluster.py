@@ -13,12 +13,12 @@ __all__ = ["arrive", "wait"]
 
 @foreign_builtin
 def arrive() -> Any:
-    """Operation of gfx1250's clusters."""
+    """An operation of gfx1250's clusters."""
 
 
 @foreign_builtin
 def wait() -> Any:
-    """Operation of gfx1250's clusters."""
+    """An operation of gfx1250's clusters."""
 
 
 def __dir__() -> list[str]:

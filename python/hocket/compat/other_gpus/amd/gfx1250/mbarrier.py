@@ -13,17 +13,17 @@ __all__ = ["arrive", "init", "wait"]
 
 @foreign_builtin
 def arrive(mbarrier: Any, *options: Any) -> Any:
-    """Operation of gfx1250's barriers in shared memory."""
+    """An operation of gfx1250's barriers in shared memory."""
 
 
 @foreign_builtin
 def init(mbarrier: Any, count: Any) -> Any:
-    """Operation of gfx1250's barriers in shared memory."""
+    """An operation of gfx1250's barriers in shared memory."""
 
 
 @foreign_builtin
 def wait(mbarrier: Any, phase: Any) -> Any:
-    """Operation of gfx1250's barriers in shared memory."""
+    """An operation of gfx1250's barriers in shared memory."""
 
 
 def __dir__() -> list[str]:

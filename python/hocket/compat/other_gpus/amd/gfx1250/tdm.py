@@ -13,27 +13,27 @@ __all__ = ["async_load", "async_store", "async_wait", "make_tensor_descriptor", 
 
 @foreign_builtin
 def async_load(src: Any, offsets: Any, dest: Any, *options: Any) -> Any:
-    """Operation of gfx1250's tensor data mover."""
+    """An operation of gfx1250's tensor data mover."""
 
 
 @foreign_builtin
 def async_store(dest: Any, offsets: Any, src: Any, *options: Any) -> Any:
-    """Operation of gfx1250's tensor data mover."""
+    """An operation of gfx1250's tensor data mover."""
 
 
 @foreign_builtin
 def async_wait(num_outstanding: Any = 0) -> Any:
-    """Operation of gfx1250's tensor data mover."""
+    """An operation of gfx1250's tensor data mover."""
 
 
 @foreign_builtin
 def make_tensor_descriptor(base: Any, shape: Any, strides: Any, block_shape: Any, layout: Any) -> Any:
-    """Operation of gfx1250's tensor data mover."""
+    """An operation of gfx1250's tensor data mover."""
 
 
 @foreign_builtin
 def prefetch(src: Any, offsets: Any, *options: Any) -> Any:
-    """Operation of gfx1250's tensor data mover."""
+    """An operation of gfx1250's tensor data mover."""
 
 
 def __dir__() -> list[str]:

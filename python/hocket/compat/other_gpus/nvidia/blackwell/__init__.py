@@ -62,12 +62,12 @@ class tensor_memory_descriptor(base_value):
 
 @foreign_builtin
 def allocate_tensor_memory(element_ty: Any, shape: Any, layout: Any, value: Any = None) -> tensor_memory_descriptor:
-    """Operation on Blackwell's tensor memory."""
+    """An operation on Blackwell's tensor memory."""
 
 
 @foreign_builtin
 def get_tmem_reg_layout(element_ty: Any, shape: Any, layout: Any, num_warps: Any, *options: Any) -> Any:
-    """Operation on Blackwell's tensor memory."""
+    """An operation on Blackwell's tensor memory."""
 
 
 @foreign_builtin
@@ -82,7 +82,7 @@ def tcgen05_mma(
     mbarriers: Any = None,
     mbarrier_preds: Any = None,
 ) -> None:
-    """Operation of Blackwell's tensor cores."""
+    """An operation of Blackwell's tensor cores."""
 
 
 @foreign_builtin
@@ -101,22 +101,22 @@ def tcgen05_mma_scaled(
     mbarriers: Any = None,
     mbarrier_preds: Any = None,
 ) -> None:
-    """Operation of Blackwell's tensor cores."""
+    """An operation of Blackwell's tensor cores."""
 
 
 @foreign_builtin
 def tcgen05_mma_barrier_count(smems: Any, multicast: Any, two_ctas: Any = False) -> int:
-    """Operation of Blackwell's tensor cores."""
+    """An operation of Blackwell's tensor cores."""
 
 
 @foreign_builtin
 def tcgen05_commit(barrier: Any, pred: Any = True, descs: Any = ()) -> None:
-    """Operation of Blackwell's tensor cores."""
+    """An operation of Blackwell's tensor cores."""
 
 
 @foreign_builtin
 def tcgen05_copy(src: Any, dst: Any) -> None:
-    """Operation of Blackwell that copies to tensor memory."""
+    """An operation of Blackwell that copies to tensor memory."""
 
 
 def __dir__() -> list[str]:

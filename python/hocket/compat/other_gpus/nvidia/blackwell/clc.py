@@ -13,12 +13,12 @@ __all__ = ["load_result", "try_cancel"]
 
 @foreign_builtin
 def try_cancel(result: Any, barrier: Any, multicast: Any = False) -> None:
-    """Operation of Blackwell's launch control of clusters."""
+    """An operation of Blackwell's launch control of clusters."""
 
 
 @foreign_builtin
 def load_result(src: Any) -> Any:
-    """Operation of Blackwell's launch control of clusters."""
+    """An operation of Blackwell's launch control of clusters."""
 
 
 def __dir__() -> list[str]:

@@ -18,32 +18,32 @@ class Float2Tensor(base_value):
 
 @foreign_builtin
 def pack(x: Any, axis: Any) -> Float2Tensor:
-    """Operation of Blackwell on pairs of float32."""
+    """An operation of Blackwell on pairs of float32."""
 
 
 @foreign_builtin
 def pack2(x0: Any, x1: Any) -> Float2Tensor:
-    """Operation of Blackwell on pairs of float32."""
+    """An operation of Blackwell on pairs of float32."""
 
 
 @foreign_builtin
 def unpack(x: Any, axis: Any) -> Any:
-    """Operation of Blackwell on pairs of float32."""
+    """An operation of Blackwell on pairs of float32."""
 
 
 @foreign_builtin
 def unpack2(x: Any) -> Any:
-    """Operation of Blackwell on pairs of float32."""
+    """An operation of Blackwell on pairs of float32."""
 
 
 @foreign_builtin
 def full_like(x: Any, fill_value: Any) -> Float2Tensor:
-    """Operation of Blackwell on pairs of float32."""
+    """An operation of Blackwell on pairs of float32."""
 
 
 @foreign_builtin
 def fma(a: Any, b: Any, c: Any) -> Float2Tensor:
-    """Operation of Blackwell on pairs of float32."""
+    """An operation of Blackwell on pairs of float32."""
 
 
 def __dir__() -> list[str]:

@@ -17,12 +17,12 @@ __all__ = [*_hopper.__all__, "async_gather", "async_scatter"]
 def async_gather(
     tensor_desc: Any, x_offsets: Any, y_offset: Any, barrier: Any, result: Any, pred: Any = True, multicast: Any = False
 ) -> None:
-    """Operation of Blackwell's TMA that loads rows by their numbers."""
+    """An operation of Blackwell's TMA that loads rows by their numbers."""
 
 
 @foreign_builtin
 def async_scatter(tensor_desc: Any, x_offsets: Any, y_offset: Any, src: Any) -> None:
-    """Operation of Blackwell's TMA that stores rows by their numbers."""
+    """An operation of Blackwell's TMA that stores rows by their numbers."""
 
 
 def __dir__() -> list[str]:
