@@ -48,7 +48,7 @@ class Schedule(NamedTuple):
         """The kind of order: "natural", "random", or "adversarial", in which some warps run far ahead of others."""
         if self.seed == 0:
             return "natural"
-        return "adversarial" if self.seed % 4 == 3 else "random"  # the rule of csrc/emulator/run/BlockSequence.h
+        return "adversarial" if self.seed % 4 == 3 else "random"  # as in csrc/emulator/run/BlockSequence.h
 
     def __str__(self) -> str:
         options = f'seed={self.seed}, completion="{self.completion}", threads={self.threads}'

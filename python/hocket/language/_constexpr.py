@@ -104,7 +104,7 @@ _add_binary_operators()
 
 
 class ConstexprFunction:
-    """A Python function that kernels call at compile time. Made by `constexpr_function`."""
+    """A Python function that kernels call at compile time: the result of `constexpr_function`."""
 
     __hocket_constexpr_function__ = True
 

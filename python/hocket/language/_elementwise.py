@@ -121,7 +121,7 @@ def cast(input: Any, dtype: dtype_t, fp_downcast_rounding: str | None = None, bi
     """Converts `input` to `dtype`.
 
     Floats round to nearest, ties to even ("rtne", the only `fp_downcast_rounding`). Float to integer truncates.
-    Conversion to int1 is `!= 0`. `bitcast=True` keeps the bits, between types of the same width.
+    Conversion to int1 gives `input != 0`. `bitcast=True` keeps the bits, between types of the same width.
 
     Conversions to 8-bit floats saturate on every target, as with NVIDIA's cvt.rn.satfinite. Infinities, and numbers
     beyond the largest finite value, become the largest finite value: 57344 for float8e5 and float8e5b16, 448 for

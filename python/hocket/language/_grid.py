@@ -54,8 +54,8 @@ def num_lanes() -> int:
 
 @builtin
 def num_ctas() -> int:
-    """Returns the number of blocks of the cluster that runs one program: the launch option `num_ctas`. Known at compile
-    time.
+    """Returns the number of blocks of the cluster that runs one program: the launch option `num_ctas`. The number is
+    known at compile time.
 
     Example:
         >>> gl.num_ctas()

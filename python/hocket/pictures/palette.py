@@ -39,7 +39,7 @@ ACTIVITIES = {
     "atomic": "#7a4a1f",
     "mma": "#d9482b",
 }
-#: Kinds of waits, with the direction of their hatching.
+#: For each kind of wait, the direction of its hatching.
 WAITS = {"wait": "/", "barrier": "x"}
 #: In profiles, waits are the only activities, so scopes inside stages can have the colors of the other activities.
 SCOPES = tuple(color for kind, color in ACTIVITIES.items() if kind != "mma")

@@ -15,7 +15,7 @@ __all__ = ["CublasLt"]
 
 
 class CublasLt:
-    """GEMMs of PyTorch tensors. `workspace` is unused, because PyTorch allocates a workspace."""
+    """Computes GEMMs of PyTorch tensors. `workspace` is unused, because PyTorch allocates a workspace."""
 
     def __init__(self, workspace: Any):
         self._workspace = workspace

@@ -64,7 +64,7 @@ class HopperAttentionConfig:
     headroom: float
     #: True if scores stay in registers until their probabilities are final. Otherwise a warp recomputes them.
     keeps_scores: bool
-    #: True if P is scaled down if its sums are too large, False if P is recomputed.
+    #: True if too large sums of P cause P to be scaled down; False if they cause P to be recomputed.
     scales_down: bool
     stores_lse: bool
     #: True if CTAs take tile numbers from a work counter; False if each CTA takes every n-th tile, where n is the

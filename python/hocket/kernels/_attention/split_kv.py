@@ -16,7 +16,7 @@ from typing import NamedTuple
 from ... import cdiv, jit
 from ... import language as gl
 
-#: Largest number of splits per tile: one warpgroup combines 64 rows of them.
+#: Largest number of splits per tile. One warpgroup combines 64 rows of all splits of a tile.
 MOST_SPLITS = 32
 
 #: Cost of storing and combining partial results, in units of the time of one block of keys (estimated).
@@ -58,7 +58,7 @@ def choose_splits(tiles: int, blocks: int, multiprocessors: int) -> TileSplits:
 def combine_splits(acc, log2, outputs, split, splits, rows_inside, cfg: gl.constexpr, CONSUMER: gl.constexpr):
     """Stores the partial result of a split of 64 queries, and the base-2 logarithms of its sums of exponentials.
 
-    Returns True for the last split of the tile to arrive, and the result and logarithms of the whole tile.
+    Returns True if this split of the tile is the last one to arrive, and the result and logarithms of the whole tile.
 
     outputs.partials: float32 [splits, block_m, D], and float32 [splits, block_m].
     outputs.arrivals: int32 [divided tiles, consumers], the number of splits that have arrived.

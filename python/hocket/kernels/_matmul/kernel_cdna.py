@@ -61,12 +61,12 @@ class KTiles:
 
     @jit
     def load(self, k_left, cfg: gl.constexpr):
-        """Loads the k-tile into registers; 0 outside the array."""
+        """Loads the k-tile into registers. Elements outside the array become 0."""
         return amd.cdna3.buffer_load(self.base, self.offsets, mask=self.mask(k_left, cfg))
 
     @jit
     def copy(self, tile, k_left, cfg: gl.constexpr):
-        """Starts copying the k-tile straight into LDS; 0 outside the array."""
+        """Starts copying the k-tile straight into LDS. Elements outside the array become 0."""
         amd.cdna4.async_copy.buffer_load_to_shared(tile, self.base, self.offsets, mask=self.mask(k_left, cfg))
 
 

@@ -157,8 +157,8 @@ def rotating_layout(
 
     Unit i of the p units of row r is stored at position i XOR r XOR r / p XOR r / p^2 ..., each modulo p. Lanes that
     read the same unit of neighboring rows then access different banks. Lanes that store one unit of every eighth row,
-    as a transpose with 8 columns per lane does, also access different banks. `flips` overrides which bit of i is
-    flipped by each bit of r. The layout is a PaddedSharedLayout whose padding would begin only after the tile.
+    as a transpose with 8 columns per lane does, also access different banks. Bit b of r flips bit `flips[b]` of i, or
+    bit b modulo log2(p) by default. The layout is a PaddedSharedLayout whose padding would begin only after the tile.
     """
     vector = piece_bytes * 8 // element.primitive_bitwidth
     k, rows = shape[k_dim], shape[1 - k_dim]

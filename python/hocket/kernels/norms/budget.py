@@ -29,7 +29,7 @@ MOST_WARPS = 32
 LEAST_REREAD_COLUMNS = 8192
 #: Fewest warps of a block.
 LEAST_WARPS = 4
-#: Candidate numbers of elements of a tile per lane.
+#: The planner chooses the number of elements of a tile per lane from these numbers.
 ELEMENTS = (4, 8, 16, 32, 64)
 
 

@@ -31,7 +31,7 @@ def choose(
     policy: str = "hocket",
     **facts: bool,
 ) -> Plan:
-    """Chooses how rows are normalized: a plan with every parameter, and `explain()`.
+    """Chooses how rows are normalized. The result is a plan with every parameter; its `explain()` gives the reasons.
 
     Args:
         dtype: "float32", "float16" or "bfloat16".

@@ -35,7 +35,7 @@ from .feasible_copied import clustered, staged, warp_specialized
 from .plan import MULTI_WAVE, STREAMING, Plan
 from .problem import Machine, Problem
 
-#: `PIECES`: candidate numbers of tiles per row. `PIECE_WARPS`: candidate numbers of warps per row for these plans.
+#: The planner chooses the number of tiles per row from `PIECES`, and the number of warps per row from `PIECE_WARPS`.
 PIECES = (3, 5, 6, 7)
 PIECE_WARPS = (1, 2, 4, 8, 16)
 #: `STREAMING_WARPS`: number of warps of streaming blocks. `KEEPING_WARPS`: candidate numbers if blocks keep sums in

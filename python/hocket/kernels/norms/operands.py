@@ -32,8 +32,8 @@ def has_rows(facts: ArrayFacts) -> bool:
 
 
 def _distance(shape: Sequence[int], strides: Sequence[int], of_one: int) -> int | None:
-    """Returns the constant stride that steps through all dimensions: None if there is no such stride, `of_one` for a
-    single element."""
+    """Returns the constant stride that steps through all dimensions, or None if no such stride exists. For a single
+    element, returns `of_one`."""
     sizes = [(size, stride) for size, stride in zip(shape, strides, strict=True) if size > 1]
     if any(outer != size * inner for (_, outer), (size, inner) in itertools.pairwise(sizes)):
         return None

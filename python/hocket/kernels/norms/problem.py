@@ -97,7 +97,8 @@ class Problem:
     dtype: str
     has_weight: bool = True
     has_bias: bool = True
-    #: Forward: a second matrix is added to x before the normalization. Backward: a matrix is added to dx.
+    #: True if the forward pass adds a second matrix to x before the normalization, or the backward pass adds a matrix
+    #: to dx.
     has_residual: bool = False
     #: True if rows of all matrices begin at multiples of 16 bytes, as wide accesses and TMA require.
     is_aligned: bool = True

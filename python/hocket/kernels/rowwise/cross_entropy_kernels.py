@@ -127,7 +127,7 @@ def finish_rows(
 def cross_entropy_resident(
     x, targets, weights, losses, rows, columns, smooths: gl.constexpr, cfg: gl.constexpr
 ):  # fmt: skip
-    """Kernel. x: MatrixPointer. With cfg.prefetches, blocks are persistent."""
+    """The kernel takes x as MatrixPointer. With cfg.prefetches, blocks are persistent."""
     step = gl.num_programs(0) * cfg.rows_per_tile
     start = gl.program_id(0) * cfg.rows_per_tile
     if cfg.prefetches:

@@ -67,7 +67,7 @@ def activation(x, name: gl.constexpr):
 
 @jit
 def gated_forward(inputs, y, rows, columns, parts, name: gl.constexpr, cfg: gl.constexpr):
-    """Kernel. inputs: GatedInputs; y: MatrixPointer."""
+    """The kernel takes `inputs` as GatedInputs, and y as MatrixPointer."""
     row, column = tile_of_block(parts, cfg)
     gate = load_rows(inputs.gate.data, row, column, inputs.gate.stride, rows, columns, cfg).to(gl.float32)
     up = load_rows(inputs.up.data, row, column, inputs.up.stride, rows, columns, cfg).to(gl.float32)
@@ -77,7 +77,8 @@ def gated_forward(inputs, y, rows, columns, parts, name: gl.constexpr, cfg: gl.c
 
 @jit
 def gated_backward(dy, inputs, gradients, rows, columns, parts, name: gl.constexpr, cfg: gl.constexpr):
-    """Kernel. dy: MatrixPointer; inputs: GatedInputs; gradients: GatedGradients, which may be the inputs."""
+    """The kernel takes dy as MatrixPointer, `inputs` as GatedInputs, and `gradients` as GatedGradients. The gradients
+    may be the inputs."""
     row, column = tile_of_block(parts, cfg)
     of_y = load_rows(dy.data, row, column, dy.stride, rows, columns, cfg).to(gl.float32)
     gate = load_rows(inputs.gate.data, row, column, inputs.gate.stride, rows, columns, cfg).to(gl.float32)

@@ -96,8 +96,8 @@ def finish_groups(
 def group_norm_resident(
     x, channels, outputs, rows, columns, eps, by_access: gl.constexpr, cfg: gl.constexpr
 ):  # fmt: skip
-    """Kernel. x: MatrixPointer; channels: Channels; outputs: GroupedOutputs. With cfg.prefetches, blocks are
-    persistent."""
+    """The kernel takes x as MatrixPointer, `channels` as Channels, and `outputs` as GroupedOutputs. With
+    cfg.prefetches, blocks are persistent."""
     step = gl.num_programs(0) * cfg.rows_per_tile
     start = gl.program_id(0) * cfg.rows_per_tile
     if cfg.prefetches:
@@ -116,7 +116,7 @@ def group_norm_resident(
 
 @jit
 def statistics_of_parts(x, partials, rows, columns, parts, cfg: gl.constexpr):
-    """Kernel. Stores the mean and the sum of squared differences of each part of each row in `partials`, [2, rows,
+    """Stores the mean and the sum of squared differences of each part of each row in `partials`, [2, rows,
     parts]."""
     row, column = tile_of_block(parts, cfg)
     part = gl.program_id(0) % parts
@@ -134,7 +134,7 @@ def normalize_parts(
     x, channels, partials, outputs, rows, columns, parts, eps,
     MOST_PARTS: gl.constexpr, by_access: gl.constexpr, cfg: gl.constexpr,
 ):  # fmt: skip
-    """Kernel. Combines the statistics of the parts of a row, then normalizes and stores one part."""
+    """Combines the statistics of the parts of a row, then normalizes and stores one part."""
     row, column = tile_of_block(parts, cfg)
     values = load_rows(x.data, row, column, x.stride, rows, columns, cfg).to(gl.float32)
     layout: gl.constexpr = gl.BlockedLayout([1, 1], [1, gl.num_lanes()], [1, gl.num_warps()], [1, 0])

@@ -66,7 +66,7 @@ def finish_softmax(loaded, first, y, rows, columns, is_log: gl.constexpr, cfg: g
 
 @jit
 def softmax_resident(x, y, rows, columns, is_log: gl.constexpr, cfg: gl.constexpr):
-    """Kernel. x, y: MatrixPointer. With cfg.prefetches, blocks are persistent."""
+    """The kernel takes x and y as MatrixPointer. With cfg.prefetches, blocks are persistent."""
     step = gl.num_programs(0) * cfg.rows_per_tile
     start = gl.program_id(0) * cfg.rows_per_tile
     if cfg.prefetches:
@@ -163,7 +163,7 @@ def finish_gradient(dy_tiles, y_tiles, first, dx, rows, columns, is_log: gl.cons
 
 @jit
 def softmax_backward_resident(dy, y, dx, rows, columns, is_log: gl.constexpr, cfg: gl.constexpr):
-    """Kernel. dy, y, dx: MatrixPointer. With cfg.prefetches, blocks are persistent."""
+    """The kernel takes dy, y and dx as MatrixPointer. With cfg.prefetches, blocks are persistent."""
     step = gl.num_programs(0) * cfg.rows_per_tile
     start = gl.program_id(0) * cfg.rows_per_tile
     if cfg.prefetches:

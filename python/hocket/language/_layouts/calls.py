@@ -38,6 +38,6 @@ def _hint(name: str, names: tuple[str, ...]) -> str:
     return f"\n  hint: {hint}" if hint else ""
 
 
-#: Parameters that older versions of Gluon have in layouts: now a `cga_layout`.
+#: Layouts of older versions of Gluon have these parameters, which a `cga_layout` has replaced.
 _OF_CLUSTERS = ("ctas_per_cga", "cta_split_num", "cta_order")
 _CLUSTERS = "write cga_layout=gl.make_cga_layout(ctas_per_cga, cta_split, cta_order)"

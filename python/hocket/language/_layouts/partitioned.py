@@ -77,7 +77,7 @@ class PartitionedSharedLayout(SharedLayout):
             )
         bases = list(inner.offset_bases if padded else to_linear_layout(inner, piece).offset_bases)
         # Gluon's kernels pass a padded layout with the shape of the whole tile. Only basis vectors within one part are
-        # used.
+        # relevant here.
         bases = [row for row in bases if all(entry < size for entry, size in zip(row, piece, strict=True))]
         steps = [size * self.num_partitions << bit for bit in range(self.num_groups.bit_length() - 1)]
         steps += [size << bit for bit in range(self.num_partitions.bit_length() - 1)]
