@@ -21,8 +21,8 @@ using namespace llvm;
 
 namespace hocket {
 
-/// Adds the passes that TargetMachine::addPassesToEmitFile adds, after `change` has changed the list. Returns true if
-/// the target cannot emit assembly.
+/// Adds the passes that TargetMachine::addPassesToEmitFile adds, as modified by `change`, which inserts and removes
+/// passes. Returns true if the target cannot emit assembly.
 static bool addPasses(TargetMachine &machine, legacy::PassManager &passes, raw_pwrite_stream &stream,
                       function_ref<void(TargetPassConfig &)> change) {
   auto &generator = static_cast<CodeGenTargetMachineImpl &>(machine);

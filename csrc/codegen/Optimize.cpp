@@ -1,10 +1,10 @@
 //===- Optimize.cpp - The LLVM optimization passes of a GPU kernel ----------------===//
 //
-// Runs LLVM's -O3 list, or a short list for CDNA kernels with MFMA. Kernels with MFMA are the largest kernels, and most
-// passes of the -O3 list change nothing in them: MLIR has folded constants, the lowering orders addresses, and kernels
-// have no stack memory to optimize. The SLP vectorizer packs floats that ScalarizeF32BesideMfma.h would unpack again.
-// The passes that are not in the short list take a third of LLVM's time, and do not change the number of instructions
-// in any loop of hocket.kernels (benchmarks/isa.py).
+// Runs LLVM's -O3 pass list or, for CDNA kernels with MFMA, a shorter pass list. Kernels with MFMA are the largest
+// kernels, and most passes of the -O3 list change nothing in them: MLIR has folded constants, the lowering orders
+// addresses, and kernels have no stack memory to optimize. The SLP vectorizer packs floats that
+// ScalarizeF32BesideMfma.h would unpack again. The omitted passes would take a third of LLVM's compile time, and would
+// not change the number of instructions in any loop of hocket.kernels (benchmarks/isa.py).
 //
 //===------------------------------------------------------------------------------===//
 #include "codegen/Codegen.h"
@@ -36,22 +36,22 @@ using namespace llvm;
 
 namespace hocket {
 
-/// The list for CDNA kernels with MFMA.
+/// Returns the short pass list for CDNA kernels with MFMA.
 static ModulePassManager shortList(PassBuilder &builder) {
   ModulePassManager passes;
   FunctionPassManager early;
   early.addPass(SimplifyCFGPass());
   early.addPass(EarlyCSEPass());
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(early)));
-  passes.addPass(IPSCCPPass()); // finds ranges of indices, with which divisions become shifts
+  passes.addPass(IPSCCPPass()); // finds value ranges of indices, which let divisions become shifts
 
   FunctionPassManager simplify;
   simplify.addPass(InstCombinePass());
   simplify.addPass(SimplifyCFGPass());
   LoopPassManager hoist;
   hoist.addPass(LoopRotatePass());
-  // LICM does not promote memory to registers here. To promote memory, LICM would compare all accesses of a loop, and
-  // barriers prevent the promotion anyway.
+  // The limit of 0 accesses disables LICM's promotion of memory to registers: LICM would compare all pairs of accesses
+  // of a loop, and barriers prevent the promotion anyway.
   LICMOptions hoisting;
   hoisting.MssaNoAccForPromotionCap = 0;
   hoist.addPass(LICMPass(hoisting));
@@ -62,7 +62,7 @@ static ModulePassManager shortList(PassBuilder &builder) {
   count.addPass(LoopDeletionPass());
   count.addPass(LoopFullUnrollPass());
   simplify.addPass(createFunctionToLoopPassAdaptor(std::move(count)));
-  // GVN merges only values here, because MLIR has already merged equal loads.
+  // GVN merges equal computations but not loads, because MLIR has already merged equal loads.
   simplify.addPass(GVNPass(GVNOptions().setMemDep(false)));
   simplify.addPass(SCCPPass());
   simplify.addPass(InstCombinePass());
@@ -70,7 +70,8 @@ static ModulePassManager shortList(PassBuilder &builder) {
   simplify.addPass(DivRemPairsPass());
   simplify.addPass(SimplifyCFGPass());
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(simplify)));
-  // Adds the passes of the target. On AMD, the target's passes find the implicit arguments that a kernel does not use.
+  // Adds the passes that the target's back end registers. On AMD, these passes find the implicit kernel arguments that
+  // a kernel does not use.
   builder.invokeOptimizerLastEPCallbacks(passes, OptimizationLevel::O3, ThinOrFullLTOPhase::None);
   return passes;
 }
@@ -92,7 +93,8 @@ Error optimize(Module &module, const CodegenOptions &options) {
     callbacks.registerShouldRunOptionalPassCallback([](StringRef pass, Any what) {
       const auto *function = llvm::any_cast<const Function *>(&what);
       bool isTooLong = pass == llvm_names::kSlpVectorizer && function && hasLongBlocks(**function);
-      // AMD's code generation runs UniformIntrinsicCombine again, when more values may be known to be uniform.
+      // UniformIntrinsicCombine is skipped here, because AMD's code generation runs it again, after more values have
+      // become uniform.
       bool isRepeated = pass == llvm_names::kUniformIntrinsicCombine;
       return !isTooLong && !isRepeated && !isAbandoned();
     });

@@ -35,7 +35,7 @@ Error TemporaryFolder::write(StringRef file, StringRef contents) const {
     stream << contents;
     stream.close();
     error = stream.error();
-    stream.clear_error(); // otherwise the stream's destructor would end the process
+    stream.clear_error(); // the stream's destructor ends the process if an error has not been cleared
   }
   return error ? createStringError(error, "cannot write " + pathOf(file)) : Error::success();
 }

@@ -9,8 +9,8 @@
 namespace hocket {
 
 /// A folder in $TMPDIR or /tmp that only its user can access. The destructor removes the folder with its files. If the
-/// process is killed, the folder remains. (Unnamed files would not remain, but the output needs a name, because lld
-/// renames the output.)
+/// process is killed, the folder is not removed. Unnamed temporary files are not an alternative, because lld renames
+/// its output file.
 class TemporaryFolder {
 public:
   static llvm::Expected<TemporaryFolder> create();

@@ -1,8 +1,9 @@
 //===- Passes.cpp - Hocket's passes of AMD code generation, in order ----------------------------===//
 //
-// Lists all passes of codegen/amd, with their positions in LLVM's pass list and the reasons for the positions. The
-// header of each pass has an example, and explains why LLVM does not make the same change. docs/lab/isa.md has the
-// effects on the loops of hocket.kernels. CodegenOptions::skippedPasses skips passes by the names used here.
+// Inserts all passes of codegen/amd into LLVM's pass list, and explains the position of each pass. The header file of
+// each pass shows an example, and explains why LLVM does not make the same change. docs/lab/isa.md lists the effects of
+// each pass on the loops of hocket.kernels. CodegenOptions::skippedPasses skips passes by the names that this file
+// defines.
 //
 //===--------------------------------------------------------------------------------------------===//
 #include "codegen/amd/Passes.h"
@@ -64,8 +65,8 @@ void runAmdPassesBeforeOptimizations(Module &module, const CodegenOptions &optio
   // rejoin-vectors runs first, so that LLVM's passes visit one value per vector instead of one per element.
   if (!options.skips(kRejoinVectors))
     rejoinVectors(module);
-  // pack-narrow-phis runs before the SLP vectorizer. The SLP vectorizer would join the results of several loads, and
-  // the wave would then wait for these loads at the end of each iteration.
+  // pack-narrow-phis runs before the SLP vectorizer, which would otherwise join the results of several loads in one
+  // vector. The wave would then wait for these loads at the end of each iteration.
   if (!options.skips(kPackNarrowPhis))
     packNarrowPhis(module, kPackedRegisterBits);
 }
@@ -85,18 +86,18 @@ void runAmdPassesBeforeCodegen(Module &module, const CodegenOptions &options) {
   // creates.
   if (!options.skips(kScalarizeF32))
     scalarizeF32BesideMfma(module);
-  // pack-narrow-phis runs a second time, now for vectors of any width, because no later pass combines loads or stores
-  // of consecutive elements.
+  // pack-narrow-phis runs a second time, here for vectors of any width, because no later pass combines the loads or
+  // stores of consecutive elements.
   if (!options.skips(kPackNarrowPhis))
     packNarrowPhis(module, ~0u);
   // rematerialize-lane-indices runs after LLVM's GVN, which would merge the rematerialized indices with the original
   // ones.
   if (!options.skips(kRematerializeLaneIndices))
     rematerializeLaneIndices(module);
-  // expand-f32-to-bf16 runs after LLVM has folded conversions, because LLVM could not fold expanded conversions.
+  // expand-f32-to-bf16 runs after LLVM's optimizations, because LLVM can fold a conversion only before it is expanded.
   if (!findTarget(options.target)->hasBf16Convert && !options.skips(kExpandF32ToBf16))
     expandF32ToBf16(module);
-  // Marks the functions in which rematerialize-masks will recompute masks.
+  // Requests the register-saving scheduler for the functions in which rematerialize-masks will recompute masks.
   if (!options.skips(kRematerializeMasks))
     requestFewRegisters(module);
 }
@@ -129,8 +130,8 @@ private:
 
 } // namespace
 
-/// CodeGenPrepare is the last pass before instruction selection that merges or moves computations. No header declares
-/// the ID of the pass.
+/// Returns the pass ID of CodeGenPrepare, which no LLVM header declares. CodeGenPrepare is the last pass before
+/// instruction selection that merges or moves computations.
 static AnalysisID codeGenPrepareId() {
   std::unique_ptr<FunctionPass> prepare(createCodeGenPrepareLegacyPass());
   return prepare->getPassID();
@@ -140,8 +141,8 @@ void insertAmdPasses(TargetPassConfig &config, const Module &module, const Codeg
   PassInserter passes(config, options);
 
   // Scheduling barriers in a kernel fix the order of its memory accesses. LLVM's schedulers respect scheduling
-  // barriers. MachineSink ignores scheduling barriers: MachineSink would move a load into the block of its use, and out
-  // of its stage.
+  // barriers. MachineSink ignores scheduling barriers: it would move a load into the basic block of its use, and
+  // thereby out of its pipeline stage.
   if (module.getFunction(llvm_names::kSchedBarrierIntrinsic)) {
     config.disablePass(&MachineSinkingLegacyID);
     if (!options.skips(kSinkExitValues))
@@ -152,11 +153,12 @@ void insertAmdPasses(TargetPassConfig &config, const Module &module, const Codeg
 
   // remove-arith-fences runs directly after instruction selection, before SIFixSGPRCopies.
   passes.insertAfter(&FinalizeISelID, kRemoveArithFences, createRemoveArithFencesPass());
-  // pack-f16-in-place runs while each register has only one definition.
+  // pack-f16-in-place runs while virtual registers are in SSA form: each has only one definition.
   passes.insertAfter(&FinalizeISelID, kPackF16InPlace, createPackF16InPlacePass());
 
-  // The interleaving passes run after the first scheduler, whose order is their input, and before register allocation.
-  // Once registers have been assigned to a burst of instructions, the burst can no longer be interleaved.
+  // interleave-mfma and interleave-lds-accesses run after LLVM's first machine scheduler, because they reorder its
+  // result. They run before register allocation, because registers that are reused within a burst of instructions would
+  // prevent interleaving.
   const CostTable &costs = *findTarget(options.target)->costs;
   int transcendental = costs.transcendental / costs.vector;
   passes.insertAfter(&MachineSchedulerID, kInterleaveMfma, createInterleaveMfmaPass(transcendental, false));
@@ -165,7 +167,8 @@ void insertAmdPasses(TargetPassConfig &config, const Module &module, const Codeg
   // batch-compares runs before register allocation, so that the compares of a batch get different scalar registers.
   passes.insertAfter(&MachineSchedulerID, kBatchCompares, createBatchComparesPass());
 
-  // The interleaving passes run again after the second scheduler, which moves instructions back into bursts.
+  // interleave-mfma and interleave-lds-accesses run again after the second machine scheduler (after register
+  // allocation), because it moves instructions back into bursts.
   AnalysisID secondScheduler = &PostMachineSchedulerID;
   if (hasMfma(module) && !options.skips(kScheduleLoops)) {
     FunctionPass *scheduleLoops = createScheduleLoopsPass();

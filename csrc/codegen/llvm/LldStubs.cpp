@@ -7,7 +7,7 @@
 //===------------------------------------------------------------------------------===//
 #include "llvm/Plugins/PassPlugin.h"
 
-// CMake writes one HOCKET_ABSENT_TARGET(name) for each back end of this LLVM that is not linked.
+// CMake generates one HOCKET_ABSENT_TARGET(name) for each back end of the installed LLVM that Hocket does not link.
 #define HOCKET_ABSENT_TARGET(NAME)                                                                                     \
   extern "C" void LLVMInitialize##NAME##TargetInfo() {}                                                                \
   extern "C" void LLVMInitialize##NAME##Target() {}                                                                    \

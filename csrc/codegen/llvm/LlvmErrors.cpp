@@ -1,7 +1,8 @@
 //===- LlvmErrors.cpp - Returns the errors of LLVM instead of ending the process -----===//
 //
-// A fatal error jumps back to runLlvm, as in LLVM's own CrashRecoveryContext. CrashRecoveryContext also installs signal
-// handlers for the whole process, but only Python may install these.
+// The handler of fatal errors jumps back to runLlvm by longjmp, as LLVM's own CrashRecoveryContext does.
+// CrashRecoveryContext is not used because it also installs signal handlers for the whole process, which only Python
+// may install.
 //
 //===------------------------------------------------------------------------------===//
 #include "codegen/llvm/LlvmErrors.h"
@@ -24,7 +25,7 @@ char LlvmStopped::ID = 0;
 
 namespace {
 
-/// A call of runLlvm in progress.
+/// State of a call of runLlvm: the jump target and the text of a fatal error.
 struct Attempt {
   std::jmp_buf start;
   std::string reason;
@@ -38,7 +39,7 @@ void onFatalError(void *, const char *reason, bool) {
   std::longjmp(current->start, 1);
 }
 
-/// Collects errors, and passes other diagnostics to the previous handler.
+/// Appends diagnostics that are errors to `errors`, and passes all other diagnostics to the previous handler.
 class ErrorCollector : public DiagnosticHandler {
 public:
   ErrorCollector(std::string &errors, std::unique_ptr<DiagnosticHandler> before)
@@ -61,7 +62,8 @@ private:
   std::unique_ptr<DiagnosticHandler> before;
 };
 
-/// Returns true if `work` returned. This function has no object with a destructor that a jump could skip.
+/// Calls `work`. Returns true if `work` returned, and false if a fatal error ended it. This function has no local
+/// object whose destructor a longjmp could skip.
 [[gnu::noinline]] bool finishes(Attempt &attempt, function_ref<void()> work) {
   if (setjmp(attempt.start))
     return false;

@@ -23,19 +23,19 @@ inline constexpr llvm::StringLiteral kSelect = "V_CNDMASK_B32_e64";
 inline constexpr llvm::StringLiteral kOpcodes[] = {kPackF16,     kRoundToF16,   kRoundToF16Sdwa,
                                                    kSetPriority, kSchedBarrier, kSelect};
 
-// Prefixes of AMDGPU opcodes.
+// Prefixes of the names of AMDGPU opcodes.
 inline constexpr llvm::StringLiteral kMfma = "V_MFMA", kSparseMfma = "V_SMFMAC";
 inline constexpr llvm::StringLiteral kLds = "DS_", kVector = "V_", kCompare = "V_CMP_";
 inline constexpr llvm::StringLiteral kTranscendental[] = {"V_EXP_",  "V_LOG_", "V_RCP_", "V_RSQ_",
                                                           "V_SQRT_", "V_SIN_", "V_COS_"};
 inline constexpr llvm::StringLiteral kOpcodePrefixes[] = {kMfma, kSparseMfma, kLds, kVector, kCompare};
 
-/// Prefix of MFMA intrinsics in LLVM IR.
+/// Prefix of the names of MFMA intrinsics, and the name of the scheduling barrier intrinsic, in LLVM IR.
 inline constexpr llvm::StringLiteral kMfmaIntrinsic = "llvm.amdgcn.mfma";
 inline constexpr llvm::StringLiteral kSchedBarrierIntrinsic = "llvm.amdgcn.sched.barrier";
 
-// Passes of code generation, by the strings that LLVM's pass gate receives: the argument of a registered pass, or the
-// name of any other pass.
+// Code generation passes, as LLVM names them in OptPassGate::shouldRunPass: by the argument of a registered pass, or by
+// the name of any other pass.
 inline constexpr llvm::StringLiteral kMachineScheduler = "machine-scheduler", kPostRaScheduler = "postmisched";
 inline constexpr llvm::StringLiteral kLoadStoreVectorizer = "load-store-vectorizer", kGvn = "gvn";
 inline constexpr llvm::StringLiteral kNaryReassociate = "nary-reassociate", kStrengthReduction = "slsr";
@@ -57,12 +57,12 @@ inline constexpr llvm::StringLiteral kCodegenPasses[] = {kMachineScheduler,
                                                          kMachineCopyPropagation,
                                                          kDeadMachineInstructions};
 
-// Classes of passes of the optimization pipeline.
+// Class names of passes of LLVM's optimization pipeline.
 inline constexpr llvm::StringLiteral kSlpVectorizer = "SLPVectorizerPass";
 inline constexpr llvm::StringLiteral kUniformIntrinsicCombine = "AMDGPUUniformIntrinsicCombinePass";
 inline constexpr llvm::StringLiteral kOptimizerPasses[] = {kSlpVectorizer, kUniformIntrinsicCombine};
 
-// Developer options.
+// LLVM's developer options.
 inline constexpr llvm::StringLiteral kHugeFunctionOption = "cgpp-huge-func";
 inline constexpr llvm::StringLiteral kGvnVisitedOption = "gvn-max-num-visited-insts";
 inline constexpr llvm::StringLiteral kOptions[] = {kHugeFunctionOption, kGvnVisitedOption};

@@ -9,7 +9,7 @@
 
 using namespace hocket;
 
-/// Sets a developer option of LLVM.
+/// Sets the value of LLVM's developer option `name`.
 static void setOption(llvm::StringRef name, unsigned value) {
   llvm::cl::Option *option = llvm::cl::getRegisteredOptions().lookup(name);
   assert(option && "an option of LLVM 22");
@@ -17,12 +17,14 @@ static void setOption(llvm::StringRef name, unsigned value) {
 }
 
 static void setOptions() {
-  // After each change, CodeGenPrepare revisits the whole function or, in functions with at least this number of blocks,
-  // only the changed blocks. LLVM's default is 10,000, which suits programs that are compiled once.
+  // Sets the number of basic blocks from which on CodeGenPrepare treats a function as huge. After each change,
+  // CodeGenPrepare revisits only the changed blocks of a huge function, but all blocks of any other function. LLVM's
+  // default of 10,000 blocks suits programs that are compiled once.
   setOption(llvm_names::kHugeFunctionOption, 1000);
   // The address of a masked load is a select between the address of the element and an address for masked-off lanes.
-  // GVN searches for earlier loads from either of these two addresses, up to this number of instructions back (LLVM's
-  // default: 100). GVN would find no earlier load, because no other load uses the address for masked-off lanes.
+  // For such a load, GVN searches backwards for loads from either of the two addresses, through at most 100
+  // instructions by default. The limit of 0 disables this search, which would find nothing, because no other load uses
+  // the address for masked-off lanes.
   setOption(llvm_names::kGvnVisitedOption, 0);
 }
 
@@ -41,7 +43,8 @@ void hocket::registerLlvmTargets() {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
     setOptions();
-    // Registers the pass, because PassGate identifies it by its argument, which only registered passes have.
+    // Straight-line strength reduction must be registered, because PassGate identifies the pass by its argument, and
+    // LLVM knows the arguments of registered passes only.
     llvm::initializeStraightLineStrengthReduceLegacyPassPass(*llvm::PassRegistry::getPassRegistry());
   });
 }

@@ -4,8 +4,9 @@
 
 namespace hocket {
 
-/// Registers LLVM's back ends for NVIDIA's and AMD's GPUs and for the host, once. LLVM's registry has no lock, so no
-/// other code may register targets, and this function must be called before a target is looked up.
+/// Registers LLVM's back ends for NVIDIA GPUs, AMD GPUs and the host; calls after the first one have no effect. LLVM's
+/// registry has no lock, so no other code may register targets, and this function must be called before a target is
+/// looked up.
 void registerLlvmTargets();
 
 } // namespace hocket

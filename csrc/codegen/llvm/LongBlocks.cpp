@@ -8,13 +8,13 @@ using namespace llvm;
 
 namespace hocket {
 
-// All quadratic passes together take about a second for a basic block with this number of accesses. The largest basic
-// block of hocket.kernels has half of this number of accesses.
+// A basic block with more memory accesses than this is long. For a basic block with this number of accesses, the passes
+// with quadratic cost together take about a second. The largest basic block of hocket.kernels has half of this number.
 constexpr int kMostAccesses = 512;
 constexpr int kMostInstructions = 8192;
 
-// Number of accesses in a scheduling region. Regions of 64 accesses are scheduled in a third of the time of regions of
-// 256, and hide the latency of a load equally well.
+// Number of memory accesses in a scheduling region of a long basic block. With regions of 64 accesses, scheduling takes
+// a third of the time that it takes with regions of 256 accesses, and hides the latency of loads equally well.
 constexpr int kAccessesPerRegion = 64;
 
 static bool isLong(const BasicBlock &block) {
@@ -41,7 +41,8 @@ void shortenLongBlocks(Module &module) {
     for (BasicBlock &block : function) {
       if (!isLong(block))
         continue;
-      // The vectorizer skips functions with this attribute, which no other pass of a GPU target reads.
+      // The load/store vectorizer skips functions with the attribute NoImplicitFloat, which no other pass of a GPU
+      // target reads.
       function.addFnAttr(Attribute::NoImplicitFloat);
       if (module.getTargetTriple().isAMDGPU())
         splitRegions(block);

@@ -8,8 +8,8 @@
 //   SLP vectorizer                     compares stores in pairs
 //   machine schedulers (AMD)           check for aliases between all pairs of accesses
 //
-// The first three passes are skipped for functions with such blocks. For the schedulers, long scheduling regions are
-// split. Functions without long basic blocks are unchanged.
+// The first three passes are skipped for functions with such blocks. For the machine schedulers, long scheduling
+// regions are split. Functions without long basic blocks are unchanged.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_LLVM_LONGBLOCKS_H
@@ -22,10 +22,12 @@ class Module;
 
 namespace hocket {
 
-/// True if `function` has a basic block for which quadratic passes would take long.
+/// True if passes with quadratic cost would take long for `function`: it has a long basic block or very many
+/// instructions.
 bool hasLongBlocks(const llvm::Function &function);
 
-/// Marks functions with long blocks in `module`, and splits scheduling regions in them. Runs before code generation.
+/// Marks functions of `module` that have long basic blocks and, for AMD GPUs, splits the scheduling regions of these
+/// blocks. Must be called before code generation.
 void shortenLongBlocks(llvm::Module &module);
 
 } // namespace hocket

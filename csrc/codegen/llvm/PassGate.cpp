@@ -13,22 +13,23 @@ using namespace llvm;
 
 namespace hocket {
 
-/// Straight-line strength reduction compares each multiplication with all earlier multiplications by the same factor.
-/// The pass takes cubic time: little time for 64 multiplications, more than a second for 256. A tile with 256 rows per
-/// lane has 256 multiplications by the stride.
+/// Straight-line strength reduction is skipped for functions with more multiplications than this. The pass compares
+/// each multiplication with all earlier multiplications by the same factor. Its cost is cubic: little time for 64
+/// multiplications, more than a second for 256. A lane that accesses 256 rows of a tile multiplies 256 times by the
+/// stride.
 constexpr int kMostMultiplications = 96;
-/// For AMD GPUs, straight-line strength reduction is skipped unless a value has at least this number of
-/// multiplications. With fewer multiplications, the pass gains little. The pass still compares all addresses, which may
-/// take a twelfth of LLVM's time.
+/// For AMD GPUs, straight-line strength reduction is skipped unless a value is a factor of at least this number of
+/// multiplications. With fewer multiplications, the pass gains little, but compares all addresses, which may take a
+/// twelfth of LLVM's compile time.
 constexpr int kFewestMultiplications = 4;
 
-/// Passes whose first runs are skipped for CDNA kernels with MFMA, and the number of skipped runs. A skipped run would
-/// change nothing, or a later run or pass makes the same changes.
+/// For kernels with MFMA: passes of which the first runs are skipped, with the number of skipped runs for each
+/// function; kEach skips all runs. A skipped run would change nothing, or a later run or pass makes the same changes.
 constexpr int kEach = -1;
 constexpr std::pair<StringLiteral, int> kSkippedRuns[] = {
-    {llvm_names::kLicm, kEach}, // LICM has run before code generation, and compares all accesses of a loop
+    {llvm_names::kLicm, kEach}, // LICM also runs before code generation; it compares all accesses of a loop
     {llvm_names::kCanonicalizeFreeze, kEach},
-    {llvm_names::kEarlyCse, kEach}, // EarlyCSE has run before code generation
+    {llvm_names::kEarlyCse, kEach}, // EarlyCSE also runs before code generation
     {llvm_names::kMachineCse, 1},
     {llvm_names::kMachineCopyPropagation, 1},
     {llvm_names::kDeadMachineInstructions, 3},
@@ -40,8 +41,8 @@ static int countMultiplications(const Function &function) {
   });
 }
 
-/// True if a value is a factor of at least kFewestMultiplications multiplications. Straight-line strength reduction
-/// then saves instructions by computing each multiplication from the previous one.
+/// True if some value of `function` is a factor of at least kFewestMultiplications multiplications. Straight-line
+/// strength reduction can then replace each of these multiplications by an addition to the result of the previous one.
 static bool hasRelatedMultiplications(const Function &function) {
   DenseMap<const Value *, int> counts;
   for (const Instruction &op : instructions(function))

@@ -17,7 +17,7 @@ namespace hocket {
 ///   - on AMD, the passes that merge equal values after straight-line strength reduction,
 ///   - for kernels with MFMA, runs of passes that change nothing, or whose changes later passes make, too,
 ///   - expensive passes, if the caller has abandoned the compilation.
-/// The gate is installed in the context of one module during the lifetime of the object.
+/// A PassGate object installs itself in the LLVMContext of one module, and uninstalls itself when it is destroyed.
 class PassGate : public llvm::OptPassGate {
 public:
   explicit PassGate(const llvm::Module &module);
@@ -27,10 +27,10 @@ public:
 
 private:
   llvm::LLVMContext &context;
-  llvm::OptPassGate &outer; ///< the gate that the context had before
+  llvm::OptPassGate &outer; ///< the pass gate that the context had before this one
   bool isAmd;
   bool hasMatrixInstructions;
-  mutable llvm::StringMap<int> runsBefore; ///< number of previous runs, for each pass and function
+  mutable llvm::StringMap<int> runsBefore; ///< number of earlier runs, for each pair of pass and function
   bool reducesStrength;
 };
 

@@ -36,7 +36,7 @@ static Expected<std::unique_ptr<TargetMachine>> makeTargetMachine(const CodegenO
   return std::move(machine);
 }
 
-/// Returns the calling thread's TargetMachine for `options`; null if it has not been created yet.
+/// Returns the calling thread's TargetMachine for `options`; null if the TargetMachine has not been created yet.
 static std::unique_ptr<TargetMachine> &slotOf(const CodegenOptions &options) {
   thread_local StringMap<std::unique_ptr<TargetMachine>> machines;
   return machines[options.target];

@@ -11,8 +11,8 @@ namespace hocket {
 /// its creation takes longer than the compilation of a small kernel.
 llvm::Expected<llvm::TargetMachine *> getTargetMachine(const CodegenOptions &options);
 
-/// Calls runLlvm (LlvmErrors.h) for `work`, which uses the calling thread's TargetMachine. If LLVM is stopped, the
-/// TargetMachine is never used again.
+/// Calls runLlvm (LlvmErrors.h) for `work`, which uses the calling thread's TargetMachine. If the result is
+/// LlvmStopped, this TargetMachine is never used again.
 llvm::Error runLlvm(const CodegenOptions &options, llvm::Module &module, llvm::function_ref<void()> work);
 
 } // namespace hocket

@@ -1,13 +1,13 @@
 //===- PtxToCubin.cpp - Assembles PTX into a cubin --------------------------------===//
 //
 // If nvJitLink is found (PyTorch's pip packages contain nvJitLink), the PTX is assembled in this process, without
-// subprocesses or files. Without nvJitLink, the `ptxas` program is run. nvPTXCompiler exists only as a static library,
-// so it cannot be loaded at run time.
+// subprocesses or files. If nvJitLink is not found, the `ptxas` program is run. nvPTXCompiler is not used: it exists
+// only as a static library, so it cannot be loaded at run time.
 //
-// nvJitLink compiles each text as a relocatable object, and ignores setmaxnreg in relocatable objects (warning C7504).
-// Kernels that rely on setmaxnreg would then spill, and their wgmmas would be serialized. Therefore kernels that use
-// setmaxnreg are assembled by `ptxas` or, if `ptxas` is not found, by the driver. In a forked child in which nvJitLink
-// would crash (third_party/cuda/InitInChild.h), `ptxas` assembles all kernels.
+// nvJitLink compiles each PTX text to a relocatable object, and ignores setmaxnreg in relocatable objects (warning
+// C7504). Kernels that rely on setmaxnreg would therefore spill registers, and their wgmmas would be serialized. For
+// this reason, kernels that use setmaxnreg are assembled by `ptxas` or, if `ptxas` is not found, by the driver. In a
+// forked child in which nvJitLink would crash (third_party/cuda/InitInChild.h), `ptxas` assembles all kernels.
 //
 //===------------------------------------------------------------------------------===//
 #include "codegen/Codegen.h"
@@ -31,8 +31,7 @@ namespace hocket {
 
 namespace {
 
-/// The assemblers of this machine. The search for assemblers runs once, at the first use after the folders have been
-/// set.
+/// The PTX assemblers found on this machine. The assemblers are searched once, at the first use after setCudaToolchain.
 struct Assembler {
   std::unique_ptr<NvJitLink> nvJitLink;
   std::string ptxasPath;
@@ -66,8 +65,8 @@ static AssemblerSearch &assemblerSearch() {
   return search;
 }
 
-/// Returns the path of `ptxas`, which is searched beside the library folders (<root>/lib -> <root>/bin) and on PATH; ""
-/// if there is none.
+/// Returns the path of `ptxas`, or "" if `ptxas` is not found. For each library folder <root>/lib, <root>/bin is
+/// searched; then PATH is searched.
 static std::string findPtxas(ArrayRef<std::string> folders) {
   for (const std::string &folder : folders) {
     SmallString<128> path = sys::path::parent_path(folder);
@@ -120,7 +119,7 @@ static Expected<std::string> assembleInProcess(const NvJitLink &api, StringRef p
     ~Destroy() { api.destroy(handle); }
   } destroy{api, &handle};
 
-  // nvJitLink reads the text as a C string, and the size must include the terminator.
+  // nvJitLink expects the PTX as a C string whose size includes the terminating zero.
   std::string text = ptx.str();
   size_t size = 0;
   if (api.addData(handle, NvJitLink::kInputPtx, text.c_str(), text.size() + 1, "kernel.ptx") != 0 ||
@@ -139,7 +138,7 @@ static Expected<std::string> assembleInProcess(const NvJitLink &api, StringRef p
   return cubin;
 }
 
-/// Runs a program like sys::ExecuteAndWait, and kills it if the compilation is abandoned.
+/// Runs `program` as sys::ExecuteAndWait does, but kills the process if the compilation is abandoned.
 static int runProgram(StringRef program, ArrayRef<StringRef> arguments, ArrayRef<std::optional<StringRef>> redirects,
                       std::string &problem) {
   sys::ProcessInfo process =
@@ -174,14 +173,15 @@ static Expected<std::string> assembleWithProgram(StringRef ptxas, StringRef ptx,
   int code = runProgram(ptxas, arguments, redirects, problem);
   if (code != 0) {
     auto text = folder->read("log");
-    if (!text) // ptxas could not be started
+    if (!text) // no log exists if ptxas could not be started
       consumeError(text.takeError());
     return assemblerError((text ? *text : std::string()) + problem, target);
   }
   return folder->read("kernel.cubin");
 }
 
-/// PTX for a warm-up of nvJitLink, whose first use in a process takes several milliseconds longer than later uses.
+/// PTX of an empty kernel, assembled to initialize nvJitLink: the first use of nvJitLink in a process takes several
+/// milliseconds longer than later uses.
 static constexpr StringLiteral kWarmUpPtx =
     ".version 7.0\n.target sm_80\n.address_size 64\n.entry warm_up() { ret; }\n";
 
@@ -193,7 +193,7 @@ struct Prefetch {
 } // namespace
 
 static Prefetch &prefetch() {
-  static auto *prefetch = new Prefetch; // never destroyed, because a running thread would abort
+  static auto *prefetch = new Prefetch; // never destroyed: destroying a running std::thread aborts
   return *prefetch;
 }
 
@@ -201,7 +201,7 @@ void prefetchCubinAssembler() {
   finishPrefetch();
   std::lock_guard lock(prefetch().mutex);
   if (prefetch().thread.joinable())
-    return; // another thread has started the prefetch
+    return; // another caller has started the prefetch meanwhile
   try {
     prefetch().thread = std::thread([] {
       std::shared_ptr<const Assembler> assembler = findAssembler();
@@ -209,7 +209,8 @@ void prefetchCubinAssembler() {
         consumeError(assembleInProcess(*assembler->nvJitLink, kWarmUpPtx, "sm_80", false).takeError());
     });
   } catch (const std::system_error &) {
-    // If the system cannot create a thread, the first compilation searches for the assembler.
+    // If the system cannot create a thread, no prefetch takes place: the first compilation finds and loads the
+    // assembler.
   }
 }
 

@@ -22,15 +22,15 @@ struct ElementPhi {
   uint64_t index;
 };
 
-/// Phis that one phi of vectors can replace. `vectors` has one vector for each incoming edge.
+/// A set of scalar phis that one phi of vectors can replace. `vectors` holds the incoming vector of each edge.
 struct Group {
   SmallVector<Value *, 2> vectors;
   SmallVector<ElementPhi, 8> elements;
 };
 } // namespace
 
-/// Returns a group that contains only `phi`, with its edges in the order of `from`. The group has no vectors if an
-/// incoming value is not an element of a vector.
+/// Returns a group that contains only `phi`; its vectors are in the order of the predecessors `from`. The group is
+/// empty unless all incoming values of `phi` are elements of vectors, at the same index.
 static Group groupOf(PHINode &phi, ArrayRef<BasicBlock *> from) {
   if (phi.getType()->isVectorTy() || phi.getType()->getPrimitiveSizeInBits() >= kPackedRegisterBits)
     return {};

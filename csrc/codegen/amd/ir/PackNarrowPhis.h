@@ -15,9 +15,9 @@
 // Why LLVM does not do this: LiveRegOptimizer (AMDGPULateCodeGenPrepare) packs sub-dword vectors that are live across
 // basic blocks, but these phis are scalars, and no pass of LLVM merges scalar phis.
 //
-// Gain (docs/lab/isa.md): without this pass, the clocks of iterations of the changed loops for gfx942 rise by a factor
-// of 1.7 on average, and at most 7, by the schedule model. 254 more registers are spilled. On gfx950, the pass changes
-// only matmul_scaled, where the factor is 4.
+// Gain (docs/lab/isa.md): by the schedule model, without this pass, the clocks of an iteration of the changed loops on
+// gfx942 rise by a factor of 1.7 on average, and at most 7. The kernels together spill 254 more registers. On gfx950,
+// the pass changes only matmul_scaled; without the pass, the clocks of its iterations rise by a factor of 4.
 //
 //===------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_IR_PACKNARROWPHIS_H
@@ -29,12 +29,12 @@ class Module;
 
 namespace hocket {
 
-/// Width of a register, into which narrower elements are packed.
+/// Width in bits of a register, into which elements of 8 or 16 bits are packed.
 constexpr unsigned kPackedRegisterBits = 32;
 
-/// Merges the phis of narrow elements of vectors of at most `mostBits` bits. Before LLVM's optimizations, `mostBits` is
-/// the width of one register, because larger vectors would need consecutive registers, of which few are free beside
-/// accumulators.
+/// Merges phis of narrow elements if their vector has at most `mostBits` bits. Before LLVM's optimizations, `mostBits`
+/// is the width of one register: a larger vector would need consecutive registers, and accumulators leave few of these
+/// free.
 void packNarrowPhis(llvm::Module &module, unsigned mostBits);
 
 } // namespace hocket

@@ -1,12 +1,12 @@
 //===- RejoinVectors.cpp - Restores vectors that were split into scalars -----------------------===//
 //
 // Input:   chains of insertelement that write every element of a vector.
-// Method:  the elements may be
+// Method:  the elements of the vector may be
 //            extracts from one or two vectors          -> the vector itself, or a shuffle
 //            phis of one block, for an MFMA operand    -> a phi of vectors, which are built on each incoming edge
 //            multiplications by the same factor        -> a multiplication of vectors
-//          A vector that is built for an incoming edge is visited later, so that MFMA operands stay vectors through
-//          branches and around loops.
+//          A vector that is built on an incoming edge is itself rejoined later, so that MFMA operands stay vectors
+//          through branches and around loops.
 //
 //===------------------------------------------------------------------------------------------===//
 #include "codegen/amd/ir/RejoinVectors.h"
@@ -36,19 +36,20 @@ public:
 private:
   Value *joinExtracts(ArrayRef<Value *> elements, IRBuilder<> &builder);
   Value *joinScaled(ArrayRef<Value *> elements, IRBuilder<> &builder);
-  /// Returns a vector of `elements`, the elements of an MFMA operand. If no vector holds the elements, creates
-  /// insertions, which are visited later.
+  /// Returns a vector of `elements`, which are the elements of an MFMA operand. If the vector cannot be made of
+  /// existing vectors, creates a chain of insertelement and appends it to `operands`.
   Value *joinOperand(ArrayRef<Value *> elements, IRBuilder<> &builder);
   void joinPhis(ArrayRef<Value *> elements);
 
   Function &function;
-  /// For each MFMA operand to visit, the last insertion of its chain.
+  /// MFMA operands that run() has yet to visit, each given by the last insertelement of its chain.
   SmallVector<InsertElementInst *> operands;
 };
 
 } // namespace
 
-/// Returns the elements that the chain of insertions up to `last` writes; empty unless it writes every element.
+/// Returns the elements that a chain of insertelement writes, given its `last` instruction; empty unless the chain
+/// writes every element of the vector.
 static Elements elementsOf(InsertElementInst &last) {
   Elements elements(cast<FixedVectorType>(last.getType())->getNumElements());
   size_t missing = elements.size();
@@ -70,8 +71,9 @@ static bool isLast(const InsertElementInst &insert) {
   });
 }
 
-/// True if `vector` is operand a, b or the accumulator of an MFMA, directly or through a bitcast. Scales of scaled
-/// MFMAs are not joined, because a vector of values from several loads would have to wait for all of these loads.
+/// True if `vector` is operand a, b or the accumulator of an MFMA, directly or through a bitcast. The scales of a
+/// scaled MFMA do not count as operands: a vector of scales from several loads would be available only after all of
+/// these loads.
 static bool isOperand(const Instruction &vector) {
   return any_of(vector.uses(), [](const Use &use) {
     auto *cast = dyn_cast<BitCastInst>(use.getUser());
@@ -87,7 +89,8 @@ static bool arePhisOfOneBlock(ArrayRef<Value *> elements) {
   });
 }
 
-/// Returns a shuffle of the one or two vectors from which all elements are extracted; null if there are more than two.
+/// Returns the vector from which all `elements` are extracted in order, or a shuffle of the one or two vectors from
+/// which they are extracted; null if there is no such vector.
 Value *Joiner::joinExtracts(ArrayRef<Value *> elements, IRBuilder<> &builder) {
   SmallVector<Value *, 2> sources;
   SmallVector<int, 16> mask;
@@ -112,8 +115,8 @@ Value *Joiner::joinExtracts(ArrayRef<Value *> elements, IRBuilder<> &builder) {
                              : builder.CreateShuffleVector(sources[0], sources[1], mask);
 }
 
-/// If all elements are multiplications by the same factor, in this basic block and with one use each, returns one
-/// multiplication of vectors; null otherwise.
+/// If all `elements` are multiplications by the same factor, in the builder's basic block and with one use each,
+/// returns one multiplication of vectors that replaces them; null otherwise.
 Value *Joiner::joinScaled(ArrayRef<Value *> elements, IRBuilder<> &builder) {
   auto *first = dyn_cast<BinaryOperator>(elements[0]);
   Elements others;
@@ -150,7 +153,7 @@ void Joiner::joinPhis(ArrayRef<Value *> elements) {
   auto *type = FixedVectorType::get(first->getType(), elements.size());
   PHINode *whole = builder.CreatePHI(type, first->getNumIncomingValues());
   for (BasicBlock *from : first->blocks()) {
-    if (int edge = whole->getBasicBlockIndex(from); edge >= 0) { // `from` has several edges to the block
+    if (int edge = whole->getBasicBlockIndex(from); edge >= 0) { // a second edge from `from` to `block`
       whole->addIncoming(whole->getIncomingValue(edge), from);
       continue;
     }

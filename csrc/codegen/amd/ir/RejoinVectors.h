@@ -1,9 +1,9 @@
 //===- RejoinVectors.h - Restores vectors that were split into scalars -------------------------===//
 //
 // A lane's part of a tile is lowered to one scalar per element, while MFMA instructions take and return vectors.
-// Between two MFMAs, each of 64 accumulator elements is then extracted, carried by a phi, and inserted again. Extracts,
-// phis and inserts of accumulator elements are half of the instructions of an attention kernel, and every LLVM pass
-// visits them. This pass restores the vectors before LLVM's first pass:
+// Between two MFMAs, each accumulator element of a lane, e.g. each of 64, is then extracted, carried by a phi, and
+// inserted again. Extracts, phis and inserts of accumulator elements are half of the instructions of an attention
+// kernel, and every LLVM pass visits them. This pass restores the vectors before LLVM's first pass:
 //
 //   %a = extractelement <2 x half> %v, 0                      (uses %v)
 //   %b = extractelement <2 x half> %v, 1               ->

@@ -32,8 +32,8 @@ static bool hasMfma(const Loop &loop) {
   return false;
 }
 
-/// Returns the first basic block after `loop`, and the first basic block after `loop` that control flow also reaches
-/// without executing the loop.
+/// Returns two postdominators of `loop`: the first basic block after the loop, and the first basic block after the loop
+/// that the loop's header does not dominate. The two can be the same block, which is then returned once.
 static SmallVector<BasicBlock *, 2> blocksAfter(const Loop &loop, const DominatorTree &dominators,
                                                 const PostDominatorTree &following) {
   SmallVector<BasicBlock *, 2> blocks;
@@ -53,13 +53,14 @@ static SmallVector<BasicBlock *, 2> blocksAfter(const Loop &loop, const Dominato
 
 namespace {
 
-/// The values that are recomputed after one loop.
+/// Copies of values that are computed before `loop`, recomputed in the block `after` the loop.
 class IndexCopies {
 public:
   IndexCopies(const Loop &loop, BasicBlock &after, const DominatorTree &dominators)
       : loop(loop), after(after), dominators(dominators), builder(&after, after.getFirstInsertionPt()) {}
 
-  /// Replaces the uses of `op` after the loop by a copy, if `op` can be recomputed and the loop does not use it.
+  /// If `op` can be recomputed and `loop` does not use it, replaces the uses of `op` after the loop by a recomputed
+  /// copy.
   void replaceUses(Instruction &op) {
     if (isThreadIndex(&op) || usesInLoop(op))
       return;
@@ -87,7 +88,8 @@ private:
     return dominators.dominates(&after, user->getParent());
   }
 
-  /// True if `value` is computed only from constants and the thread index, by at most `left` operations.
+  /// True if `value` is computed only from constants and the thread index, by at most `left` integer operations.
+  /// Subtracts the number of these operations from `left`.
   static bool canCopy(const Value &value, int &left) {
     if (isa<Constant>(value) || isThreadIndex(&value))
       return true;
@@ -131,8 +133,8 @@ static void rematerializeIn(Function &function) {
   LoopInfo loops(dominators);
   PostDominatorTree following(function);
   SmallVector<Loop *, 4> inOrder = loops.getLoopsInPreorder();
-  // Visits loops from the last to the first, so that a value that is used after several loops is recomputed after the
-  // last of these loops.
+  // Visits loops in reverse order: if a value is used after several loops, it is recomputed after the last of these
+  // loops.
   for (const Loop *loop : reverse(inOrder)) {
     if (loop->getParentLoop() || !hasMfma(*loop))
       continue;

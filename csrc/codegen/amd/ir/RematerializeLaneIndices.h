@@ -16,15 +16,16 @@
 //   %lane.again = and i32 %again, 31
 //   %row = mul i32 %lane.again, %stride
 //
-// Values that the loop itself uses are kept. Results are unchanged; the cost is the few instructions executed twice.
+// Values that the loop itself uses are not recomputed. The results of the kernel are unchanged; a few instructions are
+// executed twice.
 //
 // Why LLVM does not do this: LLVM's register allocator only rematerializes single instructions without register
 // operands. The copy of the thread index is opaque, because LICM, GVN and CSE would merge a plain copy of the
 // computation with the original.
 //
-// Gain (docs/lab/isa.md): small. Without this pass, iterations take between 3 % fewer and 6 % more clocks by the
-// schedule model: on average 0.2 % fewer on gfx950, and 0.3 % more on gfx942. Without this pass, kernels have 0.8 %
-// fewer instructions and need up to 12 more vector registers, but spill none.
+// Gain (docs/lab/isa.md): small. By the schedule model, without this pass, loop iterations take between 3 % fewer and
+// 6 % more clocks: on average 0.2 % fewer on gfx950, and 0.3 % more on gfx942. Without this pass, kernels have 0.8 %
+// fewer instructions and need up to 12 more vector registers, but spill no registers.
 //
 //===------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_IR_REMATERIALIZELANEINDICES_H

@@ -12,15 +12,16 @@ using namespace llvm;
 
 namespace hocket {
 
-// Maximum number of masks that need not be recomputed. A wave has 102 scalar registers, and a mask takes two. In a
-// kernel that loads and stores, 32 masks fit beside the other values, but 64 masks do not.
+// Masks are recomputed if a function has more than this number of masks that are live across basic blocks. A wave has
+// 102 scalar registers, and a mask takes two scalar registers. In a kernel with masked loads and stores, 32 masks fit
+// into the scalar registers beside the other values, but 64 masks do not.
 constexpr size_t kMostMasks = 40;
 
-// Maximum number of users of a value that is recomputed. From a value with more users, e.g. the thread index, all masks
-// or addresses are computed.
+// Maximum number of users of a value that is recomputed. A value with more users is typically an input of all masks or
+// addresses, e.g. the thread index.
 constexpr unsigned kMostUsers = 4;
 
-/// Maximum number of instructions to recompute for the uses in one basic block.
+/// Maximum number of instructions that are recomputed in one basic block.
 constexpr int kMostCopies = 16;
 
 bool hasManyMasks(const Function &function) {
@@ -53,12 +54,13 @@ static bool isCheap(const Instruction &op) {
 
 namespace {
 
-/// Recomputed copies, in one basic block, of values that other blocks define.
+/// Copies of values that other basic blocks define, recomputed in `block`.
 class BlockCopies {
 public:
   BlockCopies(BasicBlock &block, const LoopInfo &loops) : block(block), loops(loops) {}
 
-  /// Returns a copy of `value` that is recomputed directly before `before`; `value` itself if recomputing is not cheap.
+  /// Returns a copy of `value` that is recomputed in `block`, before `before`. Returns `value` itself if it cannot be
+  /// recomputed cheaply.
   Value *copyOf(Value *value, Instruction *before) {
     auto *op = dyn_cast<Instruction>(value);
     if (!op || !canCopy(*op))
@@ -76,7 +78,8 @@ public:
   }
 
 private:
-  /// False if the copy would be inside a loop that does not contain `op`.
+  /// True if `op` is in another block, is cheap and has few users. Also requires that the copy would not be inside a
+  /// loop that does not contain `op`, because the loop would execute the copy repeatedly.
   bool canCopy(const Instruction &op) const {
     const Loop *loop = loops.getLoopFor(&block);
     return op.getParent() != &block && isCheap(op) && !op.hasNUsesOrMore(kMostUsers + 1) &&

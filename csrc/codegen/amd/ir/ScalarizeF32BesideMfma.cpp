@@ -11,7 +11,8 @@ using namespace llvm;
 
 namespace hocket {
 
-/// True for packed fadd, fsub, fmul, fma and fneg of float32. (A negation becomes a modifier of another instruction.)
+/// True if `op` is an fadd, fsub, fmul, fma or fneg of a vector of float32. (An fneg becomes an operand modifier of the
+/// instruction that uses its result.)
 static bool hasPackedForm(const Instruction &op) {
   auto *vector = dyn_cast<FixedVectorType>(op.getType());
   if (!vector || !vector->getElementType()->isFloatTy())

@@ -10,20 +10,21 @@ using namespace llvm;
 
 namespace hocket {
 
-/// True if `value` is computed in `loop`, without side effects, and has a single use.
+/// True if `value` is computed in `loop` by an instruction without side effects, and has a single use.
 static bool canSink(Value *value, const Loop &loop) {
   auto *op = dyn_cast<Instruction>(value);
   return op && op->hasOneUse() && loop.contains(op) && isa<BinaryOperator, CastInst, GetElementPtrInst>(op);
 }
 
-/// True if phis at the end of `edge`, which leaves `loop`, use values that can be sunk.
+/// True if a phi in the target block of `edge`, an exit edge of `loop`, uses a value that can be sunk along `edge`.
 static bool hasExitValues(Loop::Edge edge, const Loop &loop) {
   return any_of(edge.second->phis(), [&](const PHINode &phi) {
     return phi.getNumIncomingValues() > 1 && canSink(phi.getIncomingValueForBlock(edge.first), loop);
   });
 }
 
-/// Moves values out of `loop` into `block`: the values that the phis of the successor of `block` use.
+/// Moves the values that phis of the successor of `block` use out of `loop` into `block`, as far as these values can be
+/// sunk.
 static void sinkInto(BasicBlock &block, const Loop &loop) {
   SmallVector<Value *> values;
   for (PHINode &phi : block.getSingleSuccessor()->phis())

@@ -46,7 +46,7 @@ int AmdInstructions::valuTimeOf(const MachineInstr &op) const {
 }
 
 bool AmdInstructions::letsArithmeticCross(const MachineInstr &op) const {
-  constexpr int64_t kArithmetic = 1, kMfma = 8; // bits of the mask of llvm.amdgcn.sched.barrier
+  constexpr int64_t kArithmetic = 1, kMfma = 8; // bits in the mask operand of llvm.amdgcn.sched.barrier
   return nameOf(op) == llvm_names::kSchedBarrier && op.getOperand(0).getImm() & (kArithmetic | kMfma);
 }
 

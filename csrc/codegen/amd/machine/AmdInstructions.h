@@ -13,8 +13,8 @@ namespace hocket {
 
 class AmdInstructions {
 public:
-  /// Classifies the instructions of `function`. `transcendental` is the issue time of a transcendental instruction, as
-  /// a multiple of the issue time of other VALU instructions.
+  /// Prepares to classify the instructions of `function`. `transcendental` is the issue time of a transcendental
+  /// instruction, as a multiple of the issue time of other VALU instructions.
   AmdInstructions(const llvm::MachineFunction &function, int transcendental);
 
   bool isMfma(const llvm::MachineInstr &op) const;
@@ -26,16 +26,16 @@ public:
   /// Returns the wave priority that `op` sets; nullopt if `op` is not s_setprio.
   std::optional<int64_t> priorityOf(const llvm::MachineInstr &op) const;
 
-  /// Returns the issue time of `op` on the VALU, in units of a non-transcendental VALU instruction; 0 for instructions
-  /// of other units.
+  /// Returns the issue time of `op` on the VALU, as a multiple of the issue time of a non-transcendental VALU
+  /// instruction. Returns 0 if another unit executes `op`.
   int valuTimeOf(const llvm::MachineInstr &op) const;
 
-  /// True for a scheduling barrier that VALU or MFMA instructions may cross.
+  /// True if `op` is a scheduling barrier (llvm.amdgcn.sched.barrier) that VALU or MFMA instructions may cross.
   bool letsArithmeticCross(const llvm::MachineInstr &op) const;
-  /// True if no instruction may be moved across `op`. Inline assembly is not a boundary, because dependences on its
-  /// register operands order it.
+  /// True if no instruction may be moved across `op`. Inline assembly may be reordered as far as its register operands
+  /// allow, so it is not a boundary.
   bool isBoundary(const llvm::MachineInstr &op) const;
-  /// True for a memory access, or a bundle of memory accesses, without other side effects.
+  /// True if `op` is a memory access, or a bundle of memory accesses, without other side effects.
   static bool isAccess(const llvm::MachineInstr &op);
 
 private:

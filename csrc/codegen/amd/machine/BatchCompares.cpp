@@ -1,10 +1,10 @@
 //===- BatchCompares.cpp - Issues compares in batches before the selects that use them ----------===//
 //
-// Input:    machine instructions in LLVM's order, in virtual registers.
+// Input:    machine instructions in LLVM's order, with virtual registers.
 // Output:   a sequence of pairs, each a compare and the select that uses its mask, becomes batches of kBatch compares
 //           followed by their selects.
 // Method:   a compare is hoisted across selects that it does not depend on.
-// Not done: masks with several uses, and pairs with other instructions in between.
+// Not done: masks with several uses, and compares that are not directly followed by their select.
 //
 //===--------------------------------------------------------------------------------------------===//
 #include "codegen/amd/machine/BatchCompares.h"
@@ -19,8 +19,9 @@ using namespace llvm;
 
 namespace hocket {
 
-/// Number of compares in a batch. With three compares in a batch, two other instructions are between a compare and its
-/// select, and take the two wait states. A larger batch would need more scalar registers.
+/// Number of compares in a batch. In a batch of three, each compare and its select are separated by two other
+/// instructions, which take the place of the two wait states. A larger batch would need more scalar registers for the
+/// masks.
 static constexpr size_t kBatch = 3;
 
 namespace {
@@ -52,7 +53,8 @@ char BatchCompares::ID = 0;
 
 } // namespace
 
-/// Returns the select that directly follows `compare` if it is the only use of the mask; null otherwise.
+/// Returns the select that directly follows `compare`, if this select is the only user of the mask that `compare`
+/// writes. Returns null otherwise.
 static MachineInstr *selectOf(MachineInstr &compare, const AmdInstructions &kinds) {
   auto next = std::next(compare.getIterator());
   if (!kinds.isCompare(compare) || next == compare.getParent()->end() || !kinds.isSelect(*next))

@@ -11,13 +11,14 @@
 //   v_cndmask v20, v47, v20, vcc           v_cndmask v21, v47, v21, s[2:3]
 //   ...                                    ...
 //
-// An attention kernel has 32 pairs of a compare and a select per lane in each masked tile.
+// For each masked tile, a lane of an attention kernel executes, for example, 32 pairs of a compare and a select.
 //
-// Why LLVM does not do this: the hazard recognizer inserts the s_nop after register allocation, when all pairs use vcc
-// and can no longer be reordered. LLVM's schedulers assume no latency between v_cmp and v_cndmask.
+// Why LLVM does not do this: LLVM's hazard recognizer inserts the s_nop after register allocation. At that time, all
+// compares write vcc, so they can no longer be reordered. LLVM's schedulers assume no latency between v_cmp and
+// v_cndmask.
 //
-// Gain (docs/lab/isa.md): without this pass, 49 kernels of hocket.kernels have 3 % more instructions. Iterations of the
-// loops of norms on gfx942 take up to 7 % more clocks, by the schedule model.
+// Gain (docs/lab/isa.md): without this pass, 49 kernels of hocket.kernels have 3 % more instructions. By the schedule
+// model, iterations of the loops of normalization kernels on gfx942 take up to 7 % more clocks.
 //
 //===--------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_MACHINE_BATCHCOMPARES_H
@@ -29,7 +30,7 @@ class FunctionPass;
 
 namespace hocket {
 
-/// Creates the pass. The pass must run after the scheduler that runs before register allocation.
+/// Creates the pass, which must run between LLVM's first machine scheduler and register allocation.
 llvm::FunctionPass *createBatchComparesPass();
 
 } // namespace hocket

@@ -3,15 +3,16 @@
 // Input:    machine instructions in LLVM's order.
 // Output:   in stages with a raised priority, memory accesses are interleaved with VALU instructions
 //           (QueueInterleaver.h).
-// Method:   a run begins at the s_setprio that raises the priority, and ends at an instruction that VALU instructions
-//           must not cross. Instructions on which accesses depend, e.g. for addresses and stored values, are in the
-//           queue of the accesses. If these instructions were issued earlier, the wave might wait earlier, because a
-//           stored value may be the result of an outstanding load. All accesses take the same time.
-// Not done: a run ends before the first instruction that uses the result of a load of the run, or that exchanges values
-//           between lanes. That instruction waits, and would delay later accesses. Uses of loads of an earlier
-//           stage are not recognized. Runs with MFMA keep LLVM's order. In each stage, only the first basic block is
-//           reordered.
-// Cost:     proportional to the number of instructions of a run times the number of accesses, about 20.
+// Method:   a run of instructions begins at the s_setprio that raises the priority, and ends at an instruction that
+//           VALU instructions must not cross. Instructions that compute the address or the stored value of an access
+//           are in the queue of the accesses: a stored value may depend on an outstanding load, so if such an
+//           instruction were issued earlier, the wave might stall earlier. All accesses are assumed to take the same
+//           time.
+// Not done: a run also ends before the first instruction that uses the result of a load of the run, or that exchanges
+//           values between lanes, because this instruction waits and would delay later accesses. Uses of loads of an
+//           earlier stage do not end a run. Runs with MFMA keep LLVM's order. If a stage has several basic blocks, only
+//           the block with the s_setprio is reordered.
+// Cost:     proportional to the number of instructions of a run times its number of accesses, which is about 20.
 //
 //===--------------------------------------------------------------------------------------------===//
 #include "codegen/amd/machine/InterleaveLdsAccesses.h"
@@ -32,8 +33,8 @@ namespace {
 
 class InterleaveLdsAccesses : public MachineReorderPass {
 public:
-  /// IDs of the pass before and after register allocation. The pass has two IDs, because LLVM identifies a position in
-  /// its pass list by a pass ID.
+  /// Pass IDs of the instance that runs before register allocation, and of the instance that runs after it. Two IDs are
+  /// needed because LLVM's pass list identifies an insertion point by a pass ID.
   static char ID, allocatedID;
   InterleaveLdsAccesses(int transcendental, bool isAllocated)
       : MachineReorderPass(isAllocated ? allocatedID : ID, transcendental, isAllocated) {}
@@ -70,8 +71,8 @@ char InterleaveLdsAccesses::ID = 0, InterleaveLdsAccesses::allocatedID = 0;
 
 } // namespace
 
-/// Returns the instructions from `begin` up to the first instruction that exchanges values between lanes, or that uses
-/// the result of a load in this range.
+/// Returns the instructions from `begin` up to, but not including, the first instruction that exchanges values between
+/// lanes, or that uses the result of a load of the returned instructions.
 static InstructionOrder beforeWaits(MachineBasicBlock::iterator begin, MachineBasicBlock::iterator end,
                                     const AmdInstructions &kinds, const TargetRegisterInfo &registers) {
   InstructionOrder run, loads;
@@ -87,7 +88,8 @@ static InstructionOrder beforeWaits(MachineBasicBlock::iterator begin, MachineBa
   return run;
 }
 
-/// Returns the memory accesses of `run`, the instructions on which they depend, and scheduling barriers.
+/// Returns the memory accesses of `run`, the instructions of `run` that compute operands of these accesses, and the
+/// scheduling barriers of `run`.
 static SmallPtrSet<const MachineInstr *, 32> accessesIn(ArrayRef<MachineInstr *> run, const AmdInstructions &kinds,
                                                         const TargetRegisterInfo &registers) {
   InstructionOrder accesses;

@@ -1,14 +1,14 @@
 //===- InterleaveMfma.cpp - Interleaves MFMA with VALU instructions -----------------------------===//
 //
 // Input:   machine instructions in LLVM's order.
-// Output:  the instructions of each run in a new order, in which the MFMAs keep their relative order and all other
-//          instructions keep theirs.
+// Output:  each run is reordered. The MFMAs keep their relative order, and all other instructions keep their relative
+//          order.
 // Method:  MFMAs are interleaved with the other instructions (QueueInterleaver.h). If two transcendental instructions
 //          take as long as an MFMA, transcendental instructions are first interleaved with the other VALU instructions.
-//          Without this step, two transcendental instructions between MFMAs would delay the next MFMA, and a single one
-//          would leave a gap that only shorter instructions fill. The step is omitted after register allocation, and in
-//          runs with dependences between MFMAs and VALU instructions, because the step would change the order in which
-//          LLVM starts dependence chains.
+//          Without this first step, two transcendental instructions between MFMAs would delay the next MFMA, and a
+//          single transcendental instruction would leave issue slots that only shorter instructions fill. The first
+//          step is omitted after register allocation, and in runs with dependences between MFMAs and VALU instructions,
+//          because it would change the order in which LLVM starts dependence chains.
 // Cost:    linear in the length of a run.
 //
 //===--------------------------------------------------------------------------------------------===//
@@ -29,8 +29,8 @@ namespace {
 
 class InterleaveMfma : public MachineReorderPass {
 public:
-  /// IDs of the pass before and after register allocation. The pass has two IDs, because LLVM identifies a position in
-  /// its pass list by a pass ID.
+  /// Pass IDs of the instance that runs before register allocation, and of the instance that runs after it. Two IDs are
+  /// needed because LLVM's pass list identifies an insertion point by a pass ID.
   static char ID, allocatedID;
   InterleaveMfma(int transcendental, bool isAllocated)
       : MachineReorderPass(isAllocated ? allocatedID : ID, transcendental, isAllocated) {}
@@ -62,7 +62,7 @@ private:
     auto isMfma = [&](const MachineInstr &op) { return kinds.isMfma(op); };
     if (none_of(run, [&](MachineInstr *op) { return isMfma(*op); }))
       return false;
-    // The time of an MFMA is the number of its passes.
+    // The time of an MFMA is its latency in passes of 4 clocks, the issue time of a VALU instruction.
     auto timeOf = [&](const MachineInstr &op) {
       return isMfma(op) ? int(model.computeInstrLatency(&op)) : kinds.valuTimeOf(op);
     };
@@ -76,13 +76,13 @@ private:
     return true;
   }
 
-  /// True if two transcendental instructions take as long as one MFMA.
+  /// True if two transcendental instructions take at least as long as an average MFMA of `mfmas`.
   bool fillsMfma(const InstructionQueue &mfmas) const {
     return int64_t(2 * transcendental * mfmas.times.size()) >= mfmas.total;
   }
 
-  /// Interleaves the transcendental instructions of `arithmetic` with its other instructions. No instruction of
-  /// `arithmetic` may depend on an MFMA.
+  /// Interleaves the transcendental instructions of `arithmetic` with the other instructions of `arithmetic`. No
+  /// instruction of `arithmetic` may depend on an MFMA.
   static void interleaveTranscendentals(InstructionQueue &arithmetic, const AmdInstructions &kinds,
                                         const TargetRegisterInfo &registers) {
     auto isTranscendental = [&](const MachineInstr &op) { return kinds.isTranscendental(op); };

@@ -2,8 +2,8 @@
 //
 // A wave issues its instructions in order. While the matrix core executes an MFMA for 32 clocks, the wave can issue
 // five or six VALU instructions, but not the next MFMA. An MFMA starts only after all VALU instructions before it have
-// been issued. LLVM's schedulers only hide latencies. Between independent MFMAs there is no latency to hide, so both
-// kinds of instructions remain in bursts:
+// been issued. LLVM's schedulers only hide latencies. Between independent MFMAs there is no latency to hide, so MFMAs
+// and VALU instructions remain in bursts:
 //
 //   v_mfma                          v_mfma
 //   v_exp x 7                       v_exp x 2, v_add x 2
@@ -33,9 +33,10 @@ class FunctionPass;
 
 namespace hocket {
 
-/// Creates the pass. The pass must run after the scheduler that runs before register allocation or, if `isAllocated`,
-/// after the scheduler that runs after register allocation. `transcendental` is the issue time of a transcendental
-/// instruction, as a multiple of the issue time of other VALU instructions.
+/// Creates the pass. If `isAllocated` is false, the pass must run between LLVM's first machine scheduler and register
+/// allocation. If `isAllocated` is true, the pass must run after LLVM's second machine scheduler, which runs after
+/// register allocation. `transcendental` is the issue time of a transcendental instruction, as a multiple of the issue
+/// time of other VALU instructions.
 llvm::FunctionPass *createInterleaveMfmaPass(int transcendental, bool isAllocated);
 
 } // namespace hocket

@@ -1,7 +1,8 @@
 //===- MachineReorderPass.h - Base class of passes that reorder runs of instructions ------------===//
 //
-// The derived pass runs after one of LLVM's two schedulers for AMD GPUs: either before register allocation, where it
-// must keep live intervals up to date, or after register allocation. QueueInterleaver.h computes the new order.
+// A derived pass runs after one of LLVM's two machine schedulers for AMD GPUs, one of which runs before register
+// allocation and the other after it. Before register allocation, the derived pass must update the live intervals.
+// QueueInterleaver.h computes the new order.
 //
 //===--------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_MACHINE_MACHINEREORDERPASS_H
@@ -31,12 +32,14 @@ protected:
   MachineReorderPass(char &id, int transcendental, bool isAllocated)
       : MachineFunctionPass(id), transcendental(transcendental), isAllocated(isAllocated) {}
 
-  /// Interleaves the instructions from `begin` on; `queues` holds exactly these instructions.
+  /// Interleaves the two queues of `queues`, which together hold the consecutive instructions of `block` that start at
+  /// `begin`.
   void merge(llvm::MachineBasicBlock &block, llvm::MachineBasicBlock::iterator begin, const InstructionQueues &queues) {
     reorder(block, begin, queues.merge());
   }
 
-  /// Reorders the instructions from `begin` on into `order`, which holds each of them once.
+  /// Reorders consecutive instructions of `block`, starting at `begin`, into `order`, a permutation of these
+  /// instructions.
   void reorder(llvm::MachineBasicBlock &block, llvm::MachineBasicBlock::iterator begin,
                llvm::ArrayRef<llvm::MachineInstr *> order) {
     using llvm::LiveIntervalsWrapperPass;

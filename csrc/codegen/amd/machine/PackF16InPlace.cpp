@@ -17,7 +17,8 @@ namespace hocket {
 
 namespace {
 
-// Encodings of dst_sel, src0_sel and dst_unused (LLVM's SIDefines.h, which is not installed).
+// Encodings of the SDWA operands dst_sel, src0_sel and dst_unused. LLVM defines these encodings in SIDefines.h, which
+// LLVM does not install.
 constexpr int kUpperHalf = 5, kWhole = 6;
 constexpr int kPreserveRest = 2;
 
@@ -47,8 +48,7 @@ private:
 
   StringRef nameOf(const MachineInstr &op) const { return names->getName(op.getOpcode()); }
 
-  /// Returns the SDWA form of the rounding instruction. The opcode is looked up by name only once, because opcodes do
-  /// not change during a process.
+  /// Returns the description of v_cvt_f16_f32_sdwa. The opcode is searched by name only once per process.
   const MCInstrDesc &halfRounding() const {
     static const unsigned opcode = [this] {
       auto opcodes = seq(0u, names->getNumOpcodes());
@@ -61,7 +61,8 @@ private:
     return value.isVirtual() && classes->isDivergentRegClass(registers->getRegClass(value));
   }
 
-  /// Returns the rounding instruction that defines `operand`, if the register has no other use; null otherwise.
+  /// Returns the v_cvt_f16_f32 that defines the register `operand`, if this register has no other use. Returns null
+  /// otherwise.
   MachineInstr *roundingOf(const MachineOperand &operand) const {
     if (!operand.isReg() || operand.getSubReg() || !isVector(operand.getReg()) ||
         !registers->hasOneNonDBGUse(operand.getReg()))
@@ -70,9 +71,10 @@ private:
     return rounding && nameOf(*rounding) == llvm_names::kRoundToF16 ? rounding : nullptr;
   }
 
-  /// Merges `pack` with the rounding of its upper half; returns false if that is not possible. The operands of the pack
-  /// are: result, modifiers, lower half, modifiers, upper half, clamp, op_sel. The operands of a rounding are: result,
-  /// modifiers, number, clamp, omod; its SDWA form adds dst_sel, dst_unused, src0_sel.
+  /// Merges the v_pack_b32_f16 `pack` with the v_cvt_f16_f32 of its upper half; returns false if they cannot be merged.
+  /// The operands of v_pack_b32_f16 are: result, modifiers, lower half, modifiers, upper half, clamp, op_sel. The
+  /// operands of v_cvt_f16_f32 are: result, modifiers, number, clamp, omod. v_cvt_f16_f32_sdwa has three additional
+  /// operands: dst_sel, dst_unused, src0_sel.
   bool packInPlace(MachineInstr &pack) const {
     bool isPlain = all_of(ArrayRef{1, 3, 5, 6}, [&](int number) { return pack.getOperand(number).getImm() == 0; });
     const MachineOperand &lower = pack.getOperand(2);

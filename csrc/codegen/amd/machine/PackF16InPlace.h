@@ -7,15 +7,15 @@
 //   v_cvt_f16_f32 v1, b          ->      v_cvt_f16_f32_sdwa v0, b dst_sel:WORD_1 dst_unused:UNUSED_PRESERVE
 //   v_pack_b32_f16 v0, v0, v1
 //
-// Two instructions instead of three compute the same bits. For the softmax probabilities of 64 keys, a lane executes 32
-// instead of 48 instructions.
+// Two instructions instead of three compute the same bits. To round and pack 32 softmax probabilities, a lane executes
+// 32 instead of 48 instructions.
 //
 // Why LLVM does not do this: SIPeepholeSDWA folds shifts and masks into SDWA operands, but has no pattern for
 // v_pack_b32_f16.
 //
 // Gain (docs/lab/isa.md): without this pass, 19 kernels of hocket.kernels for gfx942 have 4 % more instructions. By the
-// schedule model, iterations of the loops in these kernels take 3 % more clocks, at most 22 %. On gfx950, which rounds
-// two numbers at a time, nothing changes.
+// schedule model, iterations of the loops in these kernels take 3 % more clocks, at most 22 %. Kernels for gfx950 do
+// not change, because gfx950 has an instruction that rounds two numbers at a time.
 //
 //===--------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_MACHINE_PACKF16INPLACE_H
@@ -27,7 +27,8 @@ class FunctionPass;
 
 namespace hocket {
 
-/// Creates the pass. The pass must run directly after instruction selection, when each register has one definition.
+/// Creates the pass, which must run directly after instruction selection, when each virtual register has one
+/// definition.
 llvm::FunctionPass *createPackF16InPlacePass();
 
 } // namespace hocket

@@ -1,8 +1,7 @@
 //===- QueueInterleaver.cpp - Merges two queues of instructions in proportion to their times ----===//
 //
-// The cost is linear: for each register and each queue, only the last instruction that reads the register and the last
-// instruction that writes it are tracked. No instruction is moved across more than kReach instructions of the other
-// queue.
+// The cost is linear in the number of instructions: for each register and each queue, only the last read and the last
+// write of the register are tracked. No instruction is moved across more than kReach instructions of the other queue.
 //
 //===--------------------------------------------------------------------------------------------===//
 #include "codegen/amd/machine/QueueInterleaver.h"
@@ -19,7 +18,7 @@ using namespace llvm;
 
 namespace hocket {
 
-/// Maximum number of instructions of the other queue that an instruction may be moved across.
+/// An instruction is moved across at most this number of instructions of the other queue.
 static constexpr unsigned kReach = 256;
 
 void InstructionQueue::append(MachineInstr &op, unsigned neededOfOther, int time) {
@@ -36,7 +35,7 @@ bool InstructionQueues::areIndependent() const {
 
 InstructionOrder InstructionQueues::merge() const {
   InstructionOrder order;
-  size_t i = 0, j = 0; // number of issued instructions of the first and of the second queue
+  size_t i = 0, j = 0; // numbers of issued instructions of `first` and of `others`
   int64_t time = 0, timeOfOthers = 0;
   size_t count = first.instructions.size(), countOfOthers = others.instructions.size();
   while (i < count || j < countOfOthers) {
@@ -61,8 +60,8 @@ bool readsResult(const MachineInstr &op, const MachineInstr &earlier, const Targ
   return false;
 }
 
-/// Calls `visit(part, isWritten)` for each virtual register that `op` accesses, and for each register unit of its
-/// physical registers.
+/// Calls `visit(part, isWritten)` for each register that `op` reads or writes. `part` is the number of a virtual
+/// register, or of each register unit of a physical register.
 static void forEachRegister(const MachineInstr &op, const TargetRegisterInfo &registers,
                             function_ref<void(unsigned part, bool isWritten)> visit) {
   for (const MachineOperand &operand : op.operands()) {
@@ -78,20 +77,20 @@ static void forEachRegister(const MachineInstr &op, const TargetRegisterInfo &re
 
 namespace {
 
-/// Register accesses of the instructions of one queue.
+/// Last read and last write of each register by the instructions of one queue, given as instruction counts.
 class Accesses {
 public:
   explicit Accesses(const TargetRegisterInfo &registers) : registers(registers) {}
 
-  /// Adds `op`, the last of `count` instructions.
+  /// Adds the register accesses of `op`, which is instruction number `count` of the queue, counted from 1.
   void add(const MachineInstr &op, unsigned count) {
     forEachRegister(op, registers, [&](unsigned part, bool isWritten) {
       (isWritten ? lastOf[part].written : lastOf[part].read) = count;
     });
   }
 
-  /// Returns the number of instructions from the first instruction of the queue to the last instruction on which `op`
-  /// depends. All these instructions must stay before `op`.
+  /// Returns the number of instructions of this queue that must be issued before `op`, an instruction of the other
+  /// queue: all instructions up to the last one on which `op` depends.
   unsigned countBefore(const MachineInstr &op) const {
     unsigned count = 0;
     forEachRegister(op, registers, [&](unsigned part, bool isWritten) {
@@ -129,8 +128,7 @@ InstructionQueues divide(ArrayRef<MachineInstr *> run, function_ref<bool(const M
 }
 
 bool keepsDependences(ArrayRef<MachineInstr *> order, const TargetRegisterInfo &registers) {
-  // Maps each instruction of `order` to its current position. The instructions are in one basic block, without other
-  // instructions in between.
+  // Maps each instruction of `order` to its current position among these instructions in the basic block.
   SmallDenseSet<const MachineInstr *> moved(order.begin(), order.end());
   DenseMap<const MachineInstr *, int> positions;
   for (const MachineInstr &op : *order.front()->getParent())
@@ -158,8 +156,7 @@ bool keepsDependences(ArrayRef<MachineInstr *> order, const TargetRegisterInfo &
   return isKept;
 }
 
-/// Clears the kill flags of `op`, because after the reordering another instruction may be the last one that reads a
-/// register.
+/// Clears the kill flags of `op`: after the reordering, another instruction may be the last reader of a register.
 static void clearKillFlags(MachineInstr &op) {
   for (MachineInstr &each : make_range(op.getIterator(), getBundleEnd(op.getIterator())))
     for (MachineOperand &operand : each.all_uses())
@@ -175,7 +172,7 @@ void place(MachineBasicBlock &block, MachineBasicBlock::iterator begin, ArrayRef
       ++begin;
       continue;
     }
-    // Hoists `op` across instructions that it does not depend on. Other instructions keep their order.
+    // Hoists `op` to `begin`. The instructions between `begin` and `op` keep their order.
     block.splice(begin, &block, op->getIterator());
     if (intervals)
       intervals->handleMove(*op);

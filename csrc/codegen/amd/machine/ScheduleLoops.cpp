@@ -1,6 +1,7 @@
 //===- ScheduleLoops.cpp - Restricts LLVM's post-RA scheduler to loops --------------------------===//
 //
-// Runs the scheduler of the AMDGPU target on those regions of LLVM's PostMachineScheduler that are in loops.
+// Schedules the same regions as LLVM's PostMachineScheduler, with the scheduler of the AMDGPU target, but only in basic
+// blocks that are in loops.
 //
 //===--------------------------------------------------------------------------------------------===//
 #include "codegen/amd/machine/ScheduleLoops.h"
@@ -20,7 +21,7 @@ namespace hocket {
 
 namespace {
 
-/// Instructions between two scheduling boundaries.
+/// A scheduling region: the instructions between two scheduling boundaries.
 struct Region {
   MachineBasicBlock::iterator begin, end;
   unsigned size; ///< number of instructions, without debug instructions
@@ -58,7 +59,7 @@ public:
   }
 
 private:
-  /// Returns the regions from last to first, the order in which LLVM's pass schedules them.
+  /// Returns the scheduling regions of `block` from last to first, which is the order of LLVM's PostMachineScheduler.
   static SmallVector<Region> regionsOf(MachineBasicBlock &block) {
     const MachineFunction &function = *block.getParent();
     const TargetInstrInfo &instructions = *function.getSubtarget().getInstrInfo();
