@@ -330,7 +330,7 @@ class shared_memory_descriptor(base_value):
     def _reinterpret(
         self, dtype: dtype_t | None = None, shape: list[int] | None = None, layout: SharedLayout | None = None
     ) -> shared_memory_descriptor:
-        """Gluon's name for `reinterpret`: a view of the same bytes with another type, shape and layout.
+        """Returns a view of the same bytes with another type, shape and layout. In Gluon, `reinterpret` has this name.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)

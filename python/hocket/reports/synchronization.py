@@ -74,7 +74,7 @@ class SyncReport(Sequence):
 
     @property
     def summary(self) -> str:
-        """ "2 waits, 1 fence, 3 barriers"."""
+        """The numbers of waits, fences and barriers, such as "2 waits, 1 fence, 3 barriers"."""
         counts = [(kind, sum(point.kind == kind for point in self)) for kind in ("wait", "fence", "barrier")]
         return ", ".join(f"{count} {kind}{'s' * (count != 1)}" for kind, count in counts)
 

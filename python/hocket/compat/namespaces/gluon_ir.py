@@ -10,5 +10,5 @@ __all__ = ["make_cga_layout"]
 
 
 def make_cga_layout(ctas_per_cga: Sequence[int], cta_split: Sequence[int], cta_order: Sequence[int]) -> list[list[int]]:
-    """The counterpart of `gl.make_cga_layout` in Triton's compiler."""
+    """Returns the result of `gl.make_cga_layout`; Triton has this function in its compiler."""
     return language.make_cga_layout(ctas_per_cga, cta_split, cta_order)

@@ -50,7 +50,7 @@ def one_by_lane(sums, cfg: gl.constexpr):
 
 @jit
 def any_of_equal(one, other):
-    """Combination function of a reduction over equal values: returns the first value."""
+    """Combines two values of a reduction over equal values: returns the first value."""
     return one
 
 

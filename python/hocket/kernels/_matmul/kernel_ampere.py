@@ -53,7 +53,7 @@ def fetch(tile, pointers, mask, is_copied: gl.constexpr):
 
 @jit
 def matmul_by_warps(a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr):
-    """C = activation(A x B + bias)."""
+    """Computes C = activation(A x B + bias)."""
     matrix = gl.program_id(1).to(gl.int64)
     a += matrix * batch_strides[0]
     b += matrix * batch_strides[1]

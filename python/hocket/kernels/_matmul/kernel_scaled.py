@@ -80,7 +80,7 @@ def scales_of_b(pointer, column, k_tiles, cfg: gl.constexpr):
 
 @jit
 def scaled_mma(a, a_scales, b, b_scales, acc, cfg: gl.constexpr):
-    """acc + (A * scales of A) x (B * scales of B)."""
+    """Returns acc + (A * scales of A) x (B * scales of B)."""
     return amd.cdna4.mfma_scaled(a, a_scales, cfg.wide_format, b, b_scales, cfg.wide_format, acc)
 
 

@@ -136,7 +136,7 @@ def shared_with_k_contiguous(
     lds_bytes: int,
     are_k_contiguous: Sequence[bool],
 ) -> list[SharedLayout]:
-    """Padded layouts for operands with K contiguous in memory, if both tiles fit into LDS with their padding;
+    """Returns padded layouts for operands with K contiguous in memory, if both tiles fit into LDS with their padding;
     otherwise rotating layouts, which have no padding."""
     element_bytes = element.primitive_bitwidth // 8
     rotating = [rotating_layout(shape, k_dim, element) for shape, k_dim in zip(shapes, (1, 0), strict=True)]

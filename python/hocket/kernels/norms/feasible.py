@@ -38,8 +38,8 @@ from .problem import Machine, Problem
 #: The planner chooses the number of tiles per row from `PIECES`, and the number of warps per row from `PIECE_WARPS`.
 PIECES = (3, 5, 6, 7)
 PIECE_WARPS = (1, 2, 4, 8, 16)
-#: `STREAMING_WARPS`: number of warps of streaming blocks. `KEEPING_WARPS`: candidate numbers if blocks keep sums in
-#: shared memory.
+#: `STREAMING_WARPS`: number of warps of streaming blocks. `KEEPING_WARPS`: numbers of warps to choose
+#: from if blocks keep sums in shared memory.
 STREAMING_WARPS = 8
 KEEPING_WARPS = (16, 8)
 #: Number of 16-byte accesses of each matrix that a lane has in flight.
@@ -112,8 +112,8 @@ def multi_wave_in_pieces(problem: Problem, machine: Machine) -> Iterator[Plan]:
 
 
 def streaming(problem: Problem, machine: Machine) -> Iterator[Plan]:
-    """Plans of the streaming variant. In the backward pass, shared memory holds the sums over rows if they fit.
-    Otherwise they are in global memory, and are updated once for several rows."""
+    """Yields the plans of the streaming variant. In the backward pass, shared memory holds the sums over rows if they
+    fit. Otherwise they are in global memory, and are updated once for several rows."""
     vector = vector_of(problem)
     access = ACCESS_BYTES * 8 // problem.element_bits
     wide = access * STREAMED_ACCESSES

@@ -33,8 +33,8 @@ from .problem import BOX, Machine, Problem, box_columns
 #: statistics of the next rows. Without the additional registers, a LayerNorm kernel with 16 elements per lane and 120
 #: registers spilled.
 RING_REGISTERS = 16
-#: `MOST_STAGED_PIECES`: largest number of tiles per row in the staged variant. `STAGED_WARPS`: candidate numbers of
-#: warps per row.
+#: `MOST_STAGED_PIECES`: largest number of tiles per row in the staged variant. `STAGED_WARPS`: numbers of
+#: warps per row to choose from.
 MOST_STAGED_PIECES = 8
 STAGED_WARPS = (1, 2, 4, 8, 16, 32)
 #: Number of registers of a lane in kernels that read rows from shared memory each time they need them. The first index

@@ -167,7 +167,7 @@ def finish_tile(loaded, first, kept, weight, bias, outputs, strides, rows, colum
 
 @jit
 def forward_resident(inputs, strides, weight, bias, outputs, rows, columns, eps, cfg: gl.constexpr):
-    """Kernel. `inputs`, `strides` and `outputs`: ForwardInputs, ForwardStrides and ForwardOutputs of arguments.py.
+    """The kernel takes `inputs`, `strides` and `outputs` as ForwardInputs, ForwardStrides and ForwardOutputs.
 
     With cfg.prefetches, blocks are persistent, and load the next tile of rows while they compute a tile. Otherwise
     there is one block per tile.

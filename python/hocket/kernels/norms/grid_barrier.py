@@ -36,7 +36,8 @@ def wait_for_grid(cells):
 
 @jit
 def wait_for_clusters(cells):
-    """Grid barrier for clusters: each block arrives and waits, and all blocks of a cluster continue together."""
+    """In this grid barrier for clusters, each block arrives and waits, and all blocks of a cluster continue
+    together."""
     lanes: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0], divided_vector(gl.num_ctas()))
     of_blocks = gl.arange(0, gl.num_ctas(), layout=lanes) * 0
     # The cluster barrier orders the writes of all threads before the arrivals of their blocks.

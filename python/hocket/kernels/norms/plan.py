@@ -213,7 +213,7 @@ _SUM_VECTOR = 4
 
 
 def divided_columns(num_ctas: int, rank: int) -> list[list[int]]:
-    """`cga_layout` of tiles whose second dimension is divided among the blocks of a cluster."""
+    """Returns the `cga_layout` of tiles whose second dimension is divided among the blocks of a cluster."""
     return [[0, 1 << bit, *[0] * (rank - 2)] for bit in range(num_ctas.bit_length() - 1)]
 
 

@@ -185,9 +185,9 @@ def add_up_losses(losses, targets, total, count, rows, averages: gl.constexpr, B
 def cross_entropy_backward(
     gradient, x, targets, weights, lse, count, dx, rows, columns, parts, cfg: gl.constexpr
 ):  # fmt: skip
-    """Kernel. gradient: MatrixPointer of the gradients of the losses, with stride 0 for a single one, or None for 1.
-    count: the number of rows that are not ignored, if the loss is their mean, or None. A target outside the columns
-    gives NaN.
+    """The kernel takes the gradients of the losses as MatrixPointer `gradient`: with stride 0 for a single gradient, or
+    None for the gradient 1. `count` is the number of rows that are not ignored if the loss is a mean, otherwise None. A
+    target outside the columns gives NaN.
     """
     row, column = tile_of_block(parts, cfg)
     values = load_rows(x.data, row, column, x.stride, rows, columns, cfg).to(gl.float32)

@@ -110,8 +110,8 @@ def finish_quantized(
 def quantized_resident(
     inputs, strides, weight, bias, outputs, rows, columns, eps, group: gl.constexpr, cfg: gl.constexpr
 ):
-    """Kernel. `inputs`, `strides`: ForwardInputs and ForwardStrides of norms/arguments.py; outputs: QuantizedOutputs.
-    `group`: number of columns with one scale, 0 for whole rows."""
+    """The kernel takes `inputs` and `strides` as ForwardInputs and ForwardStrides of norms/arguments.py, and `outputs`
+    as QuantizedOutputs. `group`: number of columns with one scale, 0 for whole rows."""
     step = gl.num_programs(0) * cfg.rows_per_tile
     start = gl.program_id(0) * cfg.rows_per_tile
     if cfg.prefetches:

@@ -43,7 +43,8 @@ def wait() -> None:
 
 @builtin
 def barrier(relaxed: bool = False) -> None:
-    """Barrier of all threads of the cluster: `arrive` and `wait`. The cluster barrier is also a barrier of each block.
+    """Synchronizes all threads of the cluster: `arrive`, then `wait`. The cluster barrier is also a barrier of each
+    block.
 
     Args:
         relaxed: do not order memory accesses.
