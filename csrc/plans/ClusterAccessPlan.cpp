@@ -5,7 +5,7 @@ namespace hocket {
 
 using DimList = LinearLayout::DimList;
 
-/// True if CTAs whose ranks differ only in this bit hold copies of the same elements.
+/// True if CTAs whose ranks differ only in bit number `bit` hold copies of the same elements.
 static bool hasCopies(const LinearLayout &layout, unsigned bit) {
   if (bit >= layout.getInDimSizeLog2(Dim::Block))
     return true;
@@ -37,7 +37,7 @@ ClusterOffsets offsetsInCluster(const LinearLayout &shared, unsigned blockBits) 
   return positions;
 }
 
-/// Plans accesses of the copy in the CTA with the lowest rank.
+/// Plans accesses to the copy in the CTA with the lowest rank, if several CTAs have copies of an element.
 static ClusterAccess accessFirstCopies(const LinearLayout &registers, const ClusterOffsets &positions) {
   LinearLayout accessed = registers.compose(positions.toOffset);
   DimList ins;
@@ -55,7 +55,7 @@ static ClusterAccess accessFirstCopies(const LinearLayout &registers, const Clus
   return access;
 }
 
-/// Changes `access` so that each CTA accesses a copy in a CTA whose rank has the same value of this bit.
+/// Changes `access` so that each CTA accesses the copy in the CTA whose rank has the same value of bit number `bit`.
 static void accessOwnCopy(ClusterAccess &access, unsigned bit) {
   int32_t offset = access.toOffset.getBasis(Dim::Block, bit, Dim::Offset);
   access.toOffset.setBasis(Dim::Block, bit, Coords{{Dim::Offset, offset | int32_t(1) << (access.partBits + bit)}});

@@ -1,7 +1,8 @@
 //===- ClusterAccessPlan.h - Accesses to tiles in a cluster's distributed shared memory -----------===//
 //
 // The `block` bases of a register layout or shared layout define which part of a tile each CTA of a cluster holds. The
-// memories of all CTAs form one linear space of offsets, in which the memory of CTA r begins at r << partBits:
+// plan numbers the shared memories of all CTAs by one linear range of offsets, in which the memory of CTA r begins at r
+// << partBits:
 //
 //                      CTA 0        CTA 1
 //     registers        a0 a1        b0 b1         rows are split among CTAs
@@ -23,13 +24,13 @@
 
 namespace hocket {
 
-/// Location of a tile in the memories of a cluster of 2^blockBits CTAs.
+/// Locations of a tile's elements in the shared memories of a cluster of 2^blockBits CTAs.
 struct ClusterOffsets {
-  /// Maps coordinates to the offset in the memories of all CTAs. If several CTAs have copies, the copy in the CTA with
-  /// the lowest rank is selected.
+  /// Maps coordinates to the offset in the shared memories of all CTAs. If several CTAs have copies of an element, the
+  /// offset is that of the copy in the CTA with the lowest rank.
   LinearLayout toOffset;
   unsigned partBits = 0, blockBits = 0;
-  /// Mask of the bits in which the ranks of CTAs with copies of the same elements differ.
+  /// Mask of rank bits: CTAs whose ranks differ only in these bits have copies of the same elements in shared memory.
   int32_t copies = 0;
 
   /// Returns the mask of the offset bits that select the CTA.
@@ -37,27 +38,27 @@ struct ClusterOffsets {
 };
 
 /// Returns the locations of a tile whose shared layout `shared` maps (offset, block) to coordinates. The bases of
-/// `shared` are independent, except block bases that are zero.
+/// `shared` must be linearly independent, except that block bases can be zero.
 ClusterOffsets offsetsInCluster(const LinearLayout &shared, unsigned blockBits);
 
 struct ClusterAccess {
-  /// Maps (register, lane, warp, block) to the offset in the memories of all CTAs.
+  /// Maps (register, lane, warp, block) to the accessed offset in the shared memories of all CTAs.
   LinearLayout toOffset;
   unsigned partBits = 0;
-  /// Mask of the bits in which the ranks of the CTAs that receive copies of a stored element differ.
+  /// For stores: mask of the rank bits in which the CTAs that receive a copy of one stored element differ. 0 for loads.
   int32_t copies = 0;
-  /// True if every CTA accesses its own memory only.
+  /// True if every CTA accesses only its own shared memory.
   bool isOwn = false;
 
-  /// Returns `toOffset` without the rank of the CTA, for accesses of the CTA's own memory.
+  /// Returns `toOffset` without the offset bits that select the CTA, for accesses to the CTA's own shared memory.
   LinearLayout offsetInPart() const;
 };
 
 /// Plans the loads of a tile into registers with the layout `registers`: (register, lane, warp, block) -> coordinates.
 ClusterAccess planClusterLoad(const LinearLayout &registers, const ClusterOffsets &positions);
 ClusterAccess planClusterStore(const LinearLayout &registers, const ClusterOffsets &positions);
-/// Plans stores for which indices at run time give some of the coordinates. `known` maps (register, lane, warp, block)
-/// to the other coordinates. `registers` maps (register, lane, warp, block) to all coordinates.
+/// Plans stores to coordinates of which some are known only at run time. `known` maps (register, lane, warp, block) to
+/// the coordinates that are known at compile time. `registers` maps (register, lane, warp, block) to all coordinates.
 ClusterAccess planClusterStore(const LinearLayout &known, const ClusterOffsets &positions,
                                const LinearLayout &registers);
 

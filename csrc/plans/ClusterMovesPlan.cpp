@@ -10,7 +10,8 @@ namespace hocket {
 
 using DimList = LinearLayout::DimList;
 
-/// Returns, for each dimension, the number of low bits of the index in which the elements of a block's part can differ.
+/// Returns the size of one block's part of the tile: for each dimension, the number of low index bits in which elements
+/// of the part differ.
 static DimList sizesOfPart(const LinearLayout &layout) {
   DimList sizes;
   for (DimBits out : layout.getOutDims()) {
@@ -50,9 +51,9 @@ bool haveEqualParts(const LinearLayout &src, const LinearLayout &dst) {
   return blockBases(src, bits) == blockBases(dst, bits);
 }
 
-/// Maps the operand's elements to offsets in the scratch memories of all blocks. An offset consists of the offset
-/// within a part and the rank of the block that has the part. If several blocks have copies, the block with the lowest
-/// rank is chosen.
+/// Maps the operand's elements to offsets in the scratch memories of all blocks. The low bits of an offset are the
+/// offset within a block's part of the tile, and the high bits are the rank of the block. If several blocks hold copies
+/// of an element, the block with the lowest rank is chosen.
 static LinearLayout offsetsInCluster(const LinearLayout &src, const LinearLayout &part, unsigned partBits,
                                      unsigned blockBits) {
   DimList ins;
@@ -61,7 +62,7 @@ static LinearLayout offsetsInCluster(const LinearLayout &src, const LinearLayout
   const DimBits offset[] = {{Dim::Offset, uint8_t(partBits + blockBits)}};
   LinearLayout positions = LinearLayout::zeros(ins, offset);
   unsigned shift = partBits;
-  for (DimBits in : ins) { // the last dimension is the fastest
+  for (DimBits in : ins) { // the last dimension is contiguous
     unsigned inPart = part.getOutDimSizeLog2(in.dim);
     shift -= inPart;
     for (unsigned bit = 0; bit < inPart; ++bit)
@@ -81,8 +82,8 @@ std::optional<ClusterMoves> planClusterMoves(const LinearLayout &src, const Line
   if (!part)
     return std::nullopt;
   for (unsigned block = 0; block < src.getInDimSizeLog2(Dim::Block); ++block) {
-    unsigned moved = 0; // the start of a block's part must be one bit of the tile, so that bits of the tile select
-                        // blocks
+    // Each bit of the rank must change at most one coordinate bit, so that coordinate bits select the block.
+    unsigned moved = 0;
     for (DimBits out : src.getOutDims())
       moved += unsigned(std::popcount(uint32_t(src.getBasis(Dim::Block, block, out.dim))));
     if (moved > 1)
@@ -111,7 +112,7 @@ std::optional<ClusterMoves> planClusterMoves(const LinearLayout &src, const Line
   for (DimBits in : dst.getInDims())
     for (unsigned bit = 0; bit < in.bits; ++bit)
       moves.loadOffset.setBasis(in.dim, bit, wanted.getBasis(in.dim, bit));
-  // A block that holds a copy reads its own copy.
+  // If several blocks hold copies of an element, each of these blocks reads its own copy.
   std::vector<uint64_t> starts = blockBases(src, blockBits);
   for (unsigned block = 0; block < blockBits; ++block)
     if (!starts[block]) {

@@ -1,8 +1,9 @@
 //===- ClusterMovesPlan.h - Layout conversions between the blocks of a cluster --------------===//
 //
-// Each block writes the part that it holds to its own scratch memory. After a barrier of the cluster, every lane reads
-// the elements of its result from the blocks that hold them. The scratch memories of all blocks are one linear space of
-// offsets, in which block r begins at r << partBits.
+// A block is a CTA of the cluster. Each block writes its part of the tile to its own scratch memory. After a cluster
+// barrier, every lane reads the elements of its result from the scratch memories of the blocks that hold them. The plan
+// numbers the scratch memories of all blocks by one linear range of offsets, in which the memory of block r begins at r
+// << partBits.
 //
 //                      block 0      block 1
 //     operand          a0 a1        b0 b1         rows are split among blocks
@@ -24,24 +25,26 @@
 namespace hocket {
 
 struct ClusterMoves {
-  /// Maps (register, lane, warp) of the operand to the offset in the block's own scratch.
+  /// Maps (register, lane, warp) of the operand to the offset in the block's own scratch memory.
   LinearLayout storeOffset;
   /// Maps (register, lane, warp, block) of the result to the offset in the scratch memories of all blocks.
   LinearLayout loadOffset;
   unsigned partBits = 0;
   VectorAccess store, load;
-  int64_t scratchBytes = 0; ///< size of the scratch memory of each block
+  int64_t scratchBytes = 0; ///< size of one block's scratch memory
 };
 
-/// Returns `layout` without its `Block` dimension: the part of the tile that one block holds, with coordinates within
-/// that part. Returns nullopt if the parts are not boxes of the tile of equal size.
+/// Returns `layout` without its `Block` dimension: the layout of the part of the tile that one block holds, with
+/// coordinates relative to this part. Returns nullopt unless the parts of all blocks are equally large boxes (ranges of
+/// indices in each dimension).
 std::optional<LinearLayout> withinBlock(const LinearLayout &layout);
 
-/// True if each block holds the same part in both layouts, so that blocks need no elements of each other.
+/// True if each block holds the same part of the tile in both layouts, so that no block needs elements of another
+/// block.
 bool haveEqualParts(const LinearLayout &src, const LinearLayout &dst);
 
-/// Plans the conversion from `src` to `dst`. Returns nullopt if the parts of the operand that blocks hold are not boxes
-/// of the tile.
+/// Plans the conversion from layout `src` to layout `dst`. Returns nullopt unless the parts of the operand that blocks
+/// hold are boxes of the tile, and each bit of a block's rank changes at most one bit of the coordinates of its box.
 std::optional<ClusterMoves> planClusterMoves(const LinearLayout &src, const LinearLayout &dst, unsigned elementBits,
                                              int maxAccessBits);
 

@@ -13,9 +13,9 @@
 // A Shuffle plan moves words of at most 32 bits (narrow elements that move together share a word). In each round, every
 // lane sends one word and receives one word. The index of the sent word and the index of the received word can depend
 // on the lane; both are linear in the lane's index. A plan has three steps. First, the words within each lane are
-// permuted by an XOR that depends on the lane (`before`). In the rounds, all lanes send the same word. Finally, the
-// words within each lane are permuted again (`after`). Example: a 2 x 2 transpose of two lanes with two words each, in
-// which result word r of lane l is word l of lane r:
+// permuted by an XOR that depends on the lane (`before`). In each round, all lanes then send the word with the same
+// index. Finally, the words within each lane are permuted again (`after`). Example: a 2 x 2 transpose of two lanes with
+// two words each, in which result word r of lane l is word l of lane r:
 //
 //                     lane 0   lane 1
 //     operand         a0 a1    b0 b1
@@ -45,7 +45,7 @@
 
 namespace hocket {
 
-/// source[r]: the operand register that result register r copies.
+/// source[r] is the operand register that is copied to result register r.
 struct RegisterMoves {
   std::vector<unsigned> source;
 };
@@ -55,35 +55,37 @@ struct WordSelect {
   unsigned wordXor = 0, laneMask = 0, warpMask = 0;
 };
 
-/// Round in which every lane sends word `sendWord` and receives word `receiveWord` from lane (exchange lane) ^ laneXor.
+/// A round of a shuffle plan: every lane sends its word `sendWord`, and receives its word `receiveWord` from lane
+/// (exchange lane) ^ laneXor.
 struct ShuffleRound {
   unsigned sendWord = 0, receiveWord = 0, laneXor = 0;
 };
 
 struct ShuffleMoves {
-  /// words[x]: the operand registers in word x, lowest bits first; all words have the same number of registers.
+  /// words[x] lists the operand registers that are packed into word x, lowest bits first. All words have the same
+  /// number of registers.
   std::vector<std::vector<unsigned>> words;
   std::vector<WordSelect> before, after;
   std::vector<ShuffleRound> rounds;
-  /// The exchange lane is the XOR of laneColumns[i] over the set bits i of the lane, and of warpColumns[i] over the set
-  /// bits i of the warp.
+  /// The exchange lane of a lane is the XOR of laneColumns[i] over the set bits i of the lane index, and of
+  /// warpColumns[i] over the set bits i of the warp index.
   std::vector<unsigned> laneColumns, warpColumns;
-  /// Result register r is element resultPosition[r] of word resultWord[r].
+  /// Result register r is element resultPosition[r] of the received word resultWord[r].
   std::vector<unsigned> resultWord, resultPosition;
 
-  /// True if the exchange lane is the lane itself. A round is then an XOR shuffle or, with laneXor 0, a move between
-  /// registers.
+  /// True if the exchange lane of each lane is the lane itself. Each round is then an XOR shuffle or, if laneXor is 0,
+  /// a move between registers of a lane.
   bool isButterfly() const;
-  /// Returns the number of selects and shuffles per lane.
+  /// Returns the cost of the plan: the number of selects and shuffles per lane.
   unsigned cost() const;
 };
 
 struct SharedMoves {
-  /// Maps (register, lane, warp) of operand and result to an offset in elements. The low bits are the offset in
-  /// scratch. The next log2(repetitions) bits are the index of the repetition that moves the element. These bits depend
-  /// on registers only.
+  /// `storeOffset` maps (register, lane, warp) of the operand to an offset, and `loadOffset` does so for the result.
+  /// The low bits of an offset are the offset in scratch memory, in elements. The next log2(repetitions) bits are the
+  /// index of the repetition that moves the element; they depend on the register only.
   LinearLayout storeOffset, loadOffset;
-  /// The vector accesses of all repetitions.
+  /// The vector accesses by which each repetition stores and loads its elements.
   VectorAccess store, load;
   unsigned repetitions = 1;
   int64_t elementsPerRepetition = 0;
@@ -92,12 +94,13 @@ struct SharedMoves {
 
 using ConvertLayoutPlan = std::variant<RegisterMoves, ShuffleMoves, SharedMoves, ClusterMoves>;
 
-/// Returns the scratch size that one conversion may use; larger tiles are moved in repetitions if the layouts allow it.
-/// A quarter of shared memory leaves room for the kernel's own buffers, which are live at the same time.
+/// Returns the number of bytes of scratch memory that one conversion may use. A larger tile is moved in several
+/// repetitions if the layouts allow it. The limit is a quarter of shared memory, to leave room for the kernel's own
+/// buffers, which are live at the same time.
 int64_t maxScratchBytes(const TargetInfo &target);
 
 /// Plans the conversion from `src` to `dst`, which map (register, lane, warp, block) onto the same tensor dimensions.
-/// Returns nullopt if a value is in another block and the parts that blocks hold are not boxes of the tile.
+/// Returns nullopt if a block needs elements of another block, and planClusterMoves has no plan for these layouts.
 std::optional<ConvertLayoutPlan> planConvertLayout(const LinearLayout &src, const LinearLayout &dst,
                                                    unsigned elementBits, const TargetInfo &target,
                                                    std::optional<int64_t> scratchLimit = {});

@@ -1,9 +1,10 @@
 //===- GatherPlan.cpp - Plans for gathers along an axis -------------------------------===//
 //
-// Within one warp, the operand's layout maps (register, lane) to elements. Each bit of the result's position changes
-// the gathered element by an XOR. The inverse of the operand's layout maps this change to a change of the source
-// position. For a bit of the warp index, the operand's own basis of this bit is XORed out first, because source and
-// result are in the same warp. If the layout has no inverse for a change, the gathered element can be in another warp.
+// A position is a triple (register, lane, warp). Within one warp, the operand's layout maps (register, lane) to
+// elements. Each bit of the result's position changes the index of the gathered element by an XOR. The inverse of the
+// operand's layout maps this change to a change of the operand's (register, lane). For a bit of the warp index, the
+// operand's own basis of this bit is XORed out first, because operand and result are in the same warp. If the inverse
+// is not defined for a change, the gathered element can be in another warp, so there is no Local plan.
 //
 //===------------------------------------------------------------------------------===//
 #include "plans/GatherPlan.h"
@@ -15,17 +16,17 @@
 
 namespace hocket {
 
-/// Maximum number of candidate registers: if they are shuffled from other lanes, and if they are registers of the lane
-/// itself.
+/// Maximum numbers of candidate registers: kMaxShuffledCandidates if the candidates are shuffled from other lanes, and
+/// kMaxLocalCandidates if all candidates are registers of the reading lane.
 static constexpr size_t kMaxShuffledCandidates = 4, kMaxLocalCandidates = 16;
 
 namespace {
 
-/// Finds the positions of the operand's elements, which are represented as words.
+/// Finds the position at which the operand holds an element, which is given by its flattened tensor index.
 class OperandPositions {
 public:
-  /// Inserts the bits of the positions along `dims` into the span, in the order of `dims`. If several positions hold an
-  /// element, `solve` uses the bits that were inserted first.
+  /// Uses the bits of the input dimensions `dims` of `src`, in the order of `dims`. If several positions hold an
+  /// element, `solve` prefers the bits of earlier dimensions.
   OperandPositions(const LinearLayout &src, llvm::ArrayRef<Dim> dims) {
     for (Dim dim : dims)
       for (unsigned bit = 0; bit < src.getInDimSizeLog2(dim); ++bit) {
@@ -34,7 +35,7 @@ public:
       }
   }
 
-  /// Returns the position of an element, if there is one.
+  /// Returns the register and lane that hold `element`; nullopt if no position along the chosen dimensions holds it.
   std::optional<Coords> solve(uint64_t element) const {
     std::optional<uint64_t> recipe = span.solve(element);
     if (!recipe)
@@ -52,8 +53,9 @@ private:
   std::vector<Coords> positions;
 };
 
-/// Computes the row-major index of the operand's element that a gather reads. The index is linear over F2 in the
-/// position in the result (`ofPlace`, with index 0 along the axis) and in the gathered index (`ofIndex`).
+/// Computes the flattened index of the operand's element that a gather reads. This flattened index is the XOR of a part
+/// that depends on the position in the result (`ofPlace`, with index 0 along the axis) and a part that depends on the
+/// gathered index (`ofIndex`). Both parts are linear over F2.
 class Wanted {
 public:
   Wanted(const LinearLayout &src, const LinearLayout &result, unsigned axis)
@@ -72,7 +74,8 @@ public:
     const DimIndex index[] = {{axis, int32_t(1) << bit}};
     return src.flattenOut(index);
   }
-  /// Returns the element that the operand holds at the position with only this bit set.
+  /// Returns the flattened index of the element that the operand holds at the position in which only bit `bit` of `dim`
+  /// is set.
   uint64_t held(Dim dim, unsigned bit) const {
     return bit < src.getInDimSizeLog2(dim) ? src.flattenOut(src.getBasis(dim, bit)) : 0;
   }
@@ -86,7 +89,7 @@ private:
 
 } // namespace
 
-/// True if each block holds all elements that it gathers.
+/// True if each block of a cluster holds all elements that it gathers.
 static bool staysInBlock(const LinearLayout &src, const Wanted &wanted) {
   OperandPositions ofBlock(src, {Dim::Register, Dim::Lane, Dim::Warp});
   for (unsigned bit = 0; bit < wanted.indexBits(); ++bit)
@@ -98,7 +101,8 @@ static bool staysInBlock(const LinearLayout &src, const Wanted &wanted) {
   return true;
 }
 
-/// Reduces `words` to generators of the same span, each with a bit that no other generator has.
+/// Computes a basis `generators` of the span of `words` over F2, such that bit number selectors[k] is set only in
+/// generators[k].
 static void findGenerators(llvm::ArrayRef<unsigned> words, std::vector<unsigned> &generators,
                            std::vector<unsigned> &selectors) {
   for (unsigned word : words) {
@@ -134,7 +138,7 @@ static std::optional<LocalGather> tryLocalGather(const LinearLayout &src, const 
   for (const DimBits &in : positions)
     for (unsigned bit = 0; bit < in.bits; ++bit) {
       uint64_t element = wanted.ofPlace(in.dim, bit);
-      // A lane that holds the gathered element reads from itself.
+      // If a lane itself holds the gathered element, the lane reads its own register.
       bool isOwnLane = in.dim == Dim::Lane && element == wanted.held(Dim::Lane, bit) && bit < outs[1].bits;
       std::optional<Coords> position =
           ofWarp.solve(in.dim == Dim::Warp ? element ^ wanted.held(Dim::Warp, bit) : element);
@@ -161,8 +165,8 @@ static std::optional<LocalGather> tryLocalGather(const LinearLayout &src, const 
   return plan;
 }
 
-/// Plans an exchange with row-major offsets in a tile of the operand's sizes, the last dimension fastest. The load
-/// offsets do not include the index.
+/// Plans a gather through scratch memory, which holds the operand in row-major order. The load offsets do not include
+/// the gathered index, which is known only at run time.
 static SharedGather planShared(const LinearLayout &src, const LinearLayout &result, unsigned axis) {
   SharedGather plan;
   plan.elements = src.getTotalOutDimSize();
@@ -198,8 +202,8 @@ std::optional<GatherPlan> planGather(const LinearLayout &src, const LinearLayout
   Wanted wanted(src, result, axis);
   if (!staysInBlock(src, wanted))
     return std::nullopt;
-  // If elements are distributed over blocks, a plan within a warp would depend on the block. An exchange through
-  // scratch memory does not depend on the block, because each block has its own scratch memory.
+  // If elements are distributed over the blocks of a cluster, a Local plan would depend on the block. A Shared plan
+  // does not depend on the block, because each block has its own scratch memory.
   bool hasBlocks = src.getInDimSizeLog2(Dim::Block) || result.getInDimSizeLog2(Dim::Block);
   if (!hasBlocks)
     if (auto local = tryLocalGather(src, wanted, result.getInDimSizeLog2(Dim::Register)))

@@ -1,10 +1,11 @@
 //===- GatherPlan.h - Plans for gathers along an axis --------------------------------===//
 //
-// Result register r of lane l of warp w belongs to coordinates of the result. The register needs the operand's element
-// at the same coordinates, except for the index i along the axis, which is known only at run time. If every warp holds
-// all elements that its lanes may need, the position of that element (the lane to read from, and the register of that
-// lane) is linear in (r, l, w, i). The register depends on the reading lane, so all candidate registers are shuffled,
-// and the right one is selected. Example:
+// Result register r of lane l of warp w holds the element at some coordinates of the result. This element is the
+// operand's element at the same coordinates, except that the index i along the axis is known only at run time. If every
+// warp holds all elements that its lanes can need, the position of the gathered element (a lane, and a register of this
+// lane) is linear over F2 in (r, l, w, i). A shuffle reads the same register of every lane, but the needed register can
+// differ between reading lanes. Therefore all candidate registers are shuffled, and each lane selects the one it needs.
+// Example:
 //
 //     256 elements in #hk.blocked<size_per_thread = [2], threads_per_warp = [32], warps_per_cta = [1]>, gathered by a
 //     tile of 32:       lane = i >> 1 & 31,  register = i & 1 | i >> 6 << 1,  2 + 2 + ... = 8 candidates
@@ -12,8 +13,8 @@
 //   Local     candidates are shuffled from their lane, or are already there if all stay in one lane, and selected
 //   Shared    the block writes the operand to scratch, waits, and each lane reads its elements
 //
-// A Local plan requires few candidates, because each candidate costs a shuffle, whereas a Shared plan reads any index
-// with one access.
+// A Local plan is used only if there are few candidates, because each candidate costs a shuffle, whereas a Shared plan
+// reads any element by one access.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_PLANS_GATHERPLAN_H
@@ -28,21 +29,23 @@
 namespace hocket {
 
 struct LocalGather {
-  /// `fromPlace` maps (register, lane, warp) of the result, and `fromIndex` maps (dim0), the index, to register and
-  /// lane of the operand. The register and lane of the gathered element are the XOR of the results of both maps.
+  /// `fromPlace` maps (register, lane, warp) of the result to (register, lane) of the operand. `fromIndex` maps (dim0),
+  /// the index along the axis, to (register, lane) of the operand. The gathered element is in the register and lane
+  /// that the XOR of both results gives.
   LinearLayout fromPlace, fromIndex;
-  /// The candidate registers for result register r are the register that `fromPlace` gives for r, XORed with any XOR of
-  /// these generators. Generator k has a bit, `selectors[k]`, that no other generator has.
+  /// The candidate registers for result register r are fromPlace(r) XORed with every XOR of a subset of `generators`.
+  /// Bit number selectors[k] is set in generators[k] and in no other generator.
   std::vector<unsigned> generators, selectors;
-  /// True if every lane reads from itself only.
+  /// True if every lane gathers only elements that the lane itself holds.
   bool staysInLane = false;
 
   size_t numCandidates() const { return size_t(1) << generators.size(); }
 };
 
 struct SharedGather {
-  /// Maps (register, lane, warp, block) of the operand (store) or of the result (load) to an offset. At run time, the
-  /// index, shifted left by axisShift, is added to the load offset.
+  /// `storeOffset` maps (register, lane, warp, block) of the operand to an offset in scratch memory; `loadOffset` does
+  /// so for the result, with index 0 along the axis. At run time, the gathered index, shifted left by axisShift, is
+  /// added to the load offset.
   LinearLayout storeOffset, loadOffset;
   unsigned axisShift = 0;
   int64_t elements = 0;

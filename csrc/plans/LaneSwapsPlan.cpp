@@ -1,7 +1,8 @@
 //===- LaneSwapsPlan.cpp - Shuffles as register swaps between lanes (v_permlane_swap) -===//
 //
-// Traces each received word back through `after`, its round and `before`. Lanes whose index has the bit 0 and lanes
-// whose index has the bit 1 are traced separately.
+// Traces each result word of a shuffle plan back through the permutation `after`, the word's round, and the permutation
+// `before`. The trace is made once for lanes in whose index the exchanged bit is 0, and once for lanes in whose index
+// it is 1.
 //
 //===------------------------------------------------------------------------------===//
 #include "plans/LaneSwapsPlan.h"
@@ -12,15 +13,15 @@
 namespace hocket {
 
 namespace {
-/// Origin of a word: the lane itself or its exchange lane.
+/// Origin of a result word: word `word` of the lane itself, or of the lane with which it exchanges words.
 struct Sent {
   unsigned word;
   bool isFromPartner;
 };
 } // namespace
 
-/// Returns the single lane bit on which the exchanges and selects depend; 0 if there is no such bit or there are
-/// several.
+/// Returns the mask of the single lane bit on which all exchanges and selects of `moves` depend. Returns 0 if they
+/// depend on no bit, on several bits or on the warp.
 static unsigned findLaneMask(const ShuffleMoves &moves) {
   unsigned mask = 0;
   for (const auto *selects : {&moves.before, &moves.after})
@@ -61,8 +62,9 @@ std::optional<LaneSwaps> tryLaneSwaps(const ShuffleMoves &moves, const TargetInf
       plan.received.push_back({{}, inFirst.word});
       continue;
     }
-    // Lanes with the bit 0 receive their own a as first result and the partner's a as second; lanes with the bit 1
-    // receive the partner's b and their own b.
+    // Lanes whose bit is 0 receive their own word a as the first result of a swap, and their partner's word a as the
+    // second result. Lanes whose bit is 1 receive their partner's word b as the first result, and their own word b as
+    // the second result.
     if (inFirst.isFromPartner == inSecond.isFromPartner)
       return {};
     std::pair swap(inFirst.word, inSecond.word);

@@ -19,20 +19,21 @@
 namespace hocket {
 
 struct LaneSwaps {
-  /// Mask of the bit in which the indices of two lanes that exchange words differ.
+  /// Mask with one set bit: two lanes that exchange words differ only in this bit of the lane index.
   unsigned laneMask = 0;
-  /// The words a and b of each swap.
+  /// For each swap, the indices of the words a and b.
   std::vector<std::pair<unsigned, unsigned>> swaps;
-  /// Origin of a received word (after `ShuffleMoves::after`): the first or second result of a swap, or a word that no
-  /// swap changes.
+  /// Origin of a result word, which includes the permutation `ShuffleMoves::after`. If `swap` is set, the word is the
+  /// first or second result of this swap; otherwise, the word is an operand word that no swap changes.
   struct Source {
     std::optional<unsigned> swap;
-    unsigned index = 0; ///< index of the result, or of the word
+    unsigned index = 0; ///< 0 or 1 for a result of `swap`; otherwise the index of the operand word
   };
   std::vector<Source> received;
 };
 
-/// Returns nullopt unless the plan consists of swaps over a bit that the target supports.
+/// Converts a shuffle plan to swaps. Returns nullopt unless the plan consists only of swaps between lanes that differ
+/// in one bit, for which `target` has a swap instruction.
 std::optional<LaneSwaps> tryLaneSwaps(const ShuffleMoves &moves, const TargetInfo &target);
 
 } // namespace hocket

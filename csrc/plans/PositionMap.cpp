@@ -1,8 +1,9 @@
 //===- PositionMap.cpp - Source positions of a layout conversion, solved bit by bit ---===//
 //
-// The bases of the operand's layout are inserted into an F2Span in the order registers, lanes, warps. Only bases that
-// are independent of earlier bases are kept, so each element has one solution. The solution uses lanes only if
-// registers do not suffice, and warps only if registers and lanes do not suffice.
+// The bases of the operand's layout are inserted into an F2Span in the order registers, lanes, warps. The F2Span uses
+// only bases that are linearly independent of earlier bases, so it finds exactly one position for each element. This
+// position has lane bits only if no register of lane 0 holds the element, and warp bits only if no lane of warp 0 holds
+// the element.
 //
 //===------------------------------------------------------------------------------===//
 #include "plans/PositionMap.h"
@@ -28,7 +29,7 @@ Position PositionMap::ofRegister(unsigned index) const {
 }
 
 namespace {
-/// Solves for the operand's position of an element.
+/// Finds the position at which the operand holds an element.
 struct PlaceSolver {
   F2Span span;
   unsigned regBits, laneBits, warpBits;

@@ -1,8 +1,8 @@
 //===- PositionMap.h - Source positions of a layout conversion -----------------------===//
 //
-// A *position* is a register of a lane of a warp. For two layouts of one tile, a PositionMap has, for each bit of the
-// result's position, the operand's position that holds the same element. The operand's position for several bits is the
-// XOR of the positions for each bit.
+// A *position* is a triple (register, lane, warp). For the operand and the result of a layout conversion, a PositionMap
+// lists, for each bit of a position in the result, the position at which the operand holds the same element. For a
+// result position with several set bits, the operand's position is the XOR of the positions of these bits.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_PLANS_POSITIONMAP_H
@@ -23,13 +23,14 @@ struct Position {
 
 struct PositionMap {
   unsigned numRegisterBits = 0, numLaneBits = 0, numWarpBits = 0;
-  /// The operand's position for each bit of a result register, lane and warp. The register index of a position has as
-  /// many bits as the operand's register indices. Operand and result have equally many lane and warp bits.
+  /// reg[i], lane[i] and warp[i] are the operand's positions for bit i of the result's register, lane and warp index.
+  /// Operand and result can have different numbers of register bits, but have the same number of lane bits and of warp
+  /// bits.
   std::vector<Position> reg, lane, warp;
-  /// The differences between the positions of two copies of an element of the operand, in different lanes of one warp.
+  /// If lanes of one warp hold copies of an element of the operand: XORs of the positions of two such copies.
   std::vector<Position> laneCopies;
-  /// original[i]: the result register that holds the same element as register 1 << i, and in which only independent
-  /// bits are set. Unless registers with bit i hold copies, this is register 1 << i itself.
+  /// original[i] is a result register that holds the same element as result register 1 << i: this register itself if
+  /// bit i is independent of lower bits, and otherwise the copy whose index has only independent bits.
   std::vector<unsigned> original;
 
   Position ofRegister(unsigned index) const;
@@ -37,7 +38,8 @@ struct PositionMap {
 
 PositionMap computePositionMap(const LinearLayout &src, const LinearLayout &dst);
 
-/// Returns the bases of one input dimension as flattened tensor indices, padded with zeros (copies) to `bits`.
+/// Returns the bases of the input dimension `in` of `layout` as flattened tensor indices. If there are fewer than
+/// `bits` bases, zeros are appended; a basis of zero means that the bit selects copies.
 std::vector<uint64_t> flatBases(const LinearLayout &layout, Dim in, unsigned bits = 0);
 
 } // namespace hocket

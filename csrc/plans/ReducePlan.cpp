@@ -6,9 +6,9 @@
 // differences of earlier vectors: combining along the vector would only add copies of elements that have been combined
 // already. log2(axis size) vectors remain.
 //
-// In scratch, the partials of a result are numbered by their index along the axis. Indices that registers or lanes have
-// combined belong to one partial and have one number. The XOR of such indices is an axis difference of a combined
-// vector.
+// In scratch memory, the partials of a result (one per warp that contributes) are numbered by their index along the
+// axis. Two axis indices belong to the same partial, and have the same number, if their XOR is an XOR of axis
+// differences that registers or lanes have combined.
 //
 //===------------------------------------------------------------------------------===//
 #include "plans/ReducePlan.h"
@@ -23,15 +23,17 @@
 
 namespace hocket {
 
-/// With up to this number of results, the partials of a result are adjacent, so that a lane reads them with few wide
-/// accesses. With more results, stores of adjacent partials would have bank conflicts.
+/// With at most this number of results, the partials of a result are adjacent in scratch memory, so that a lane reads
+/// several partials by one wide access. With more results, stores of adjacent partials would have bank conflicts.
 static constexpr unsigned kMaxResultsSideBySide = 4;
-/// Maximum number of partials of a single result that a lane reads: one access of 128 bits of f32.
+/// If a block has only one result: maximum number of partials that a lane reads. Four f32 partials are one access of
+/// 128 bits.
 static constexpr unsigned kMaxPartialsPerLane = 4;
 
 namespace {
 
-/// The operand's layout, with each element as two words: the index of its result, and its index along the axis.
+/// The operand's layout, in which an element is represented by two numbers: the flattened index of its result, and its
+/// index along the axis.
 struct AxisSplit {
   struct Word {
     uint64_t result = 0, axis = 0;
@@ -40,7 +42,8 @@ struct AxisSplit {
       return *this;
     }
   };
-  /// One word per bit of the position: registers first, then lanes, then warps.
+  /// One basis for each bit of a position (register, lane, warp): first the register bits, then the lane bits, then the
+  /// warp bits.
   std::vector<Word> bases;
   unsigned regBits, laneBits, warpBits, resultBits, axisBits;
 
@@ -56,7 +59,8 @@ struct AxisSplit {
         bases.push_back(split(src.getBasis(dim, bit), src.getOutDims(), axis));
   }
 
-  /// Result coordinates are flattened in the order of the dimensions, the first one fastest.
+  /// Splits `coords` into the index along the axis and the flattened index of the result, in which the first dimension
+  /// is contiguous.
   static Word split(const Coords &coords, std::span<const DimBits> outs, unsigned axis) {
     Word word;
     unsigned shift = 0;
@@ -83,10 +87,11 @@ struct AxisSplit {
   unsigned warpOf(uint64_t position) const { return position >> (regBits + laneBits); }
 };
 
-/// For each step of the plan, the differences between positions whose values the step combines.
+/// For each step of the plan, the XORs of two positions whose values the step combines.
 struct ReduceVectors {
   std::vector<uint64_t> inRegisters, betweenLanes, betweenWarps;
-  /// The differences between registers of one group, which hold copies or contribute to the same result.
+  /// XORs of two register indices of one group: the two registers hold copies of an element or contribute to the same
+  /// result.
   std::vector<unsigned> groupRegisters;
 };
 
@@ -116,7 +121,7 @@ static ReduceVectors findVectors(const AxisSplit &split) {
   return vectors;
 }
 
-/// Returns all XORs of `generators`, in counting order.
+/// Returns the XORs of all subsets of `generators`; the XOR of the subset with bit mask i is at index i.
 static std::vector<unsigned> spanOf(llvm::ArrayRef<unsigned> generators) {
   std::vector<unsigned> span = {0};
   for (unsigned generator : generators)
@@ -125,7 +130,7 @@ static std::vector<unsigned> spanOf(llvm::ArrayRef<unsigned> generators) {
   return span;
 }
 
-/// Builds a map (register, lane, warp) -> offset from one offset per bit of the position.
+/// Builds the linear map (register, lane, warp) -> offset from the offset of each bit of the position.
 static LinearLayout makeOffsets(std::array<unsigned, 3> bits, unsigned offsetBits,
                                 llvm::function_ref<uint64_t(Dim, unsigned)> offsetOf) {
   const DimBits ins[] = {
@@ -140,8 +145,8 @@ static LinearLayout makeOffsets(std::array<unsigned, 3> bits, unsigned offsetBit
   return layout;
 }
 
-/// Returns the flattened coordinates of the result element at the position with only this bit set, in the order of
-/// AxisSplit::split.
+/// Returns the flattened index of the result's element at the position in which only bit `bit` of `dim` is set. The
+/// index is flattened as in AxisSplit::split.
 static uint64_t resultIndex(const LinearLayout *result, Dim dim, unsigned bit) {
   if (!result || bit >= result->getInDimSizeLog2(dim))
     return 0;
@@ -149,8 +154,9 @@ static uint64_t resultIndex(const LinearLayout *result, Dim dim, unsigned bit) {
 }
 
 static ReduceExchange planExchange(const AxisSplit &split, const ReduceVectors &vectors, const LinearLayout *result) {
-  // The vectors of the warps are inserted last. The coordinates of an axis difference in these vectors are then its
-  // value modulo the differences that have been combined already.
+  // The vectors of warps are inserted last. In the solution for an axis index, the high bits then select the vectors of
+  // warps, and are the number of the partial; the low bits select vectors that registers and lanes have combined
+  // already.
   F2Span axis;
   unsigned combinedBits = vectors.inRegisters.size() + vectors.betweenLanes.size();
   for (const auto *list : {&vectors.inRegisters, &vectors.betweenLanes, &vectors.betweenWarps})
@@ -173,8 +179,9 @@ static ReduceExchange planExchange(const AxisSplit &split, const ReduceVectors &
         uint64_t partial = *axis.solve(word.axis) >> combinedBits;
         return word.result << resultShift | partial << partialShift;
       });
-  // With one result for the whole block, a lane does not read all partials, because registers limit occupancy: softmax
-  // of bf16 rows of 8192 on 8 warps takes 48 registers if each lane reads four partials, and 64 if it reads all eight.
+  // If the block has only one result, a lane reads at most four partials, because registers limit occupancy. For
+  // example, a softmax kernel with bf16 rows of 8192 elements and 8 warps needs 48 registers per lane if each lane
+  // reads four partials, and 64 registers if each lane reads all eight.
   exchange.partialsPerLane =
       exchange.results == 1 ? std::min(exchange.partials, kMaxPartialsPerLane) : exchange.partials;
   auto spreadPartial = [&](Dim dim, unsigned bit) -> uint64_t {
@@ -221,8 +228,8 @@ ReducePlan planReduce(const LinearLayout &src, unsigned axis, const LinearLayout
     plan.exchange = planExchange(split, vectors, result);
     return plan;
   }
-  // Lanes and warps contribute equally to the coordinates of operand and result. It is therefore sufficient to match
-  // the registers of lane 0 of warp 0.
+  // A lane bit or warp bit changes the result coordinates of the operand and of the result layout equally. It is
+  // therefore sufficient to match the registers of lane 0 of warp 0.
   std::map<uint64_t, unsigned> groupOfResult;
   for (unsigned i = 0; i < plan.groups.size(); ++i)
     groupOfResult.emplace(split.apply(plan.groups[i].front()).result, i);

@@ -1,11 +1,11 @@
 //===- ReducePlan.h - Plans for reductions along one axis -------------------------===//
 //
-// Let P be the layout followed by the projection that drops the axis. Two positions (register, lane, warp) contribute
-// to the same result iff they differ by an element of the kernel of P. The kernel of P contains the kernel of the
-// layout itself: the differences between copies of one element, which must not be counted twice. The plan is a set of
-// vectors that, together with the differences between copies, generate the kernel of P. The plan prefers vectors that
-// change only registers, then vectors that change registers and lanes, then vectors that change warps. These three
-// kinds of vectors give three steps:
+// Let P be the linear map of the layout, followed by the projection that drops the reduced axis. Two positions
+// (register, lane, warp) contribute to the same result iff their XOR is in the kernel of P. The kernel of P contains
+// the kernel of the layout itself, which consists of the XORs of positions that hold copies of one element; copies must
+// not be counted twice. The plan is a set of vectors over F2 that, together with the kernel of the layout, generate the
+// kernel of P. The plan prefers vectors that change only registers, then vectors that change registers and lanes, then
+// vectors that change warps. These three kinds of vectors give three steps:
 //
 //   groups      the registers of a group are combined into one value, which later steps use
 //   laneSteps   group g of every lane is combined with group partner[g] of lane ^ laneXor (a butterfly)
@@ -19,8 +19,8 @@
 //   laneSteps     a+b   a+b || c+d   c+d       laneXor 1
 //   exchange      all = (a+b) + (c+d)          2 partials
 //
-// The plan does not depend on the order of lanes or warps, and every lane and warp that holds a copy ends with the
-// result.
+// The plan works for any assignment of elements to lanes and warps. If several lanes or warps hold copies of an
+// element, all of them receive the result.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_PLANS_REDUCEPLAN_H
@@ -35,41 +35,44 @@ namespace hocket {
 
 struct ReduceLaneStep {
   unsigned laneXor = 0;
-  /// partner[g]: the group of the other lane with which group g is combined (mostly g itself).
+  /// partner[g] is the group of the other lane with which group g of this lane is combined. Usually, partner[g] is g.
   std::vector<unsigned> partner;
 };
 
-/// Partial results of warps, exchanged through scratch. Sizes are in elements; each operand has its own region.
+/// Exchange of the warps' partial results (partials) through scratch memory. Sizes and offsets are in elements. Each
+/// operand of the reduction has its own region of scratch memory.
 struct ReduceExchange {
-  /// Partials per result, and results per block: both powers of two.
+  /// Number of partials per result, and number of results per block; both are powers of two.
   unsigned partials = 1, results = 1;
-  /// Distance between the partials of one result: 1 or `results`.
+  /// Distance in elements between consecutive partials of one result: 1 or `results`.
   unsigned partialStride = 1;
-  /// Number of partials that a lane reads. If a lane does not read all partials, lanes combine the partials in a
-  /// butterfly over laneXor 1, 2, ... Lanes that differ in bit i of their index read different partials if 2^i is less
-  /// than partials / partialsPerLane.
+  /// Number of partials of one result that a lane reads. If this is less than `partials`, the lanes first read
+  /// different partials, selected by the low bits of the lane index. The lanes then combine these partials by butterfly
+  /// shuffles over laneXor 1, 2, 4 and so on, up to half of partials / partialsPerLane.
   unsigned partialsPerLane = 1;
-  /// Maps (register of the operand, lane, warp) to the offset of the partial.
+  /// Maps (register of the operand, lane, warp) to the offset of the partial to which the register contributes.
   LinearLayout storeOffset;
-  /// Maps (register of the result, lane, warp) to the offset of the first partial.
+  /// Maps (register of the result, lane, warp) to the offset of the first partial that the lane reads for this result.
   LinearLayout loadOffset;
   int64_t elements() const { return int64_t(partials) * results; }
 };
 
 struct ReducePlan {
-  /// groups[g]: the registers of group g, without copies. groupOf[r]: the group of register r, which may be a copy.
+  /// groups[g] lists the registers of group g, one for each element. groupOf[r] is the group of register r; r can hold
+  /// a copy that groups[g] does not list.
   std::vector<std::vector<unsigned>> groups;
   std::vector<unsigned> groupOf;
   std::vector<ReduceLaneStep> laneSteps;
   std::optional<ReduceExchange> exchange;
-  /// For each result register, the group that holds its value; used if there is no exchange.
+  /// resultGroup[r] is the group whose value is result register r. Empty if there is an exchange.
   std::vector<unsigned> resultGroup;
 };
 
 /// Plans the reduction of a tensor with layout `src` along `axis`. `result` is the layout of the result, or null for a
 /// 1-D operand, whose result is one register.
 ReducePlan planReduce(const LinearLayout &src, unsigned axis, const LinearLayout *result);
-/// Returns the bytes of scratch that the exchange takes for each operand, a multiple of 16.
+/// Returns the number of bytes of scratch memory that the exchange needs for each operand, rounded up to a multiple of
+/// 16.
 int64_t exchangeBytes(const ReduceExchange &exchange, unsigned elementBits);
 
 } // namespace hocket

@@ -8,19 +8,20 @@
 
 namespace hocket {
 
-/// With up to this number of rows, the totals of a row are adjacent, so that a lane reads them with few wide accesses.
-/// With more rows, stores of adjacent totals would have bank conflicts.
+/// With at most this number of rows, the totals of a row are adjacent in scratch memory, so that a lane reads several
+/// totals by one wide access. With more rows, stores of adjacent totals would have bank conflicts.
 static constexpr unsigned kMaxRowsSideBySide = 4;
 
 namespace {
 
-/// The bit of a register, lane or warp index that is one bit of the index along the axis.
+/// Bit number `bit` of the register, lane or warp index; it determines one bit of the index along the axis.
 struct AxisBit {
   Dim dim = Dim::Register;
   unsigned bit = 0;
 };
 
-/// The layout's bits along the axis, lowest first, split into chunks, lanes and steps.
+/// For each bit of the index along the axis, lowest first, the register, lane or warp bit that determines it. The bits
+/// are split into bits of chunks, lanes and steps.
 struct AxisBits {
   std::vector<AxisBit> bits;
   /// bits[0] to bits[chunkBits - 1] select a register of a chunk, the next `laneBits` bits select a lane, and the
@@ -28,7 +29,7 @@ struct AxisBits {
   unsigned chunkBits = 0, laneBits = 0;
 
   unsigned numSteps() const { return 1u << (bits.size() - chunkBits - laneBits); }
-  /// Returns the contribution of a register, lane or warp bit to the index of the step.
+  /// Returns the contribution of bit `bit` of the register, lane or warp index to the index of the step.
   unsigned stepOf(Dim dim, unsigned bit) const {
     for (unsigned i = chunkBits + laneBits; i < bits.size(); ++i)
       if (bits[i].dim == dim && bits[i].bit == bit)
@@ -39,8 +40,8 @@ struct AxisBits {
 
 } // namespace
 
-/// Finds, for each coordinate bit along the axis, the register, lane or warp bit that flips it. Returns nullopt unless
-/// each coordinate bit is flipped by exactly one bit, which flips no other coordinate bit.
+/// For each coordinate bit along the axis, finds the register, lane or warp bit that flips this coordinate bit. Returns
+/// nullopt unless each coordinate bit is flipped by exactly one such bit, which must flip no other coordinate bit.
 static std::optional<std::vector<AxisBit>> findAxisBits(const LinearLayout &layout, unsigned axis) {
   Dim along = tensorDim(axis);
   std::vector<std::optional<AxisBit>> found(layout.getOutDimSizeLog2(along));
@@ -84,7 +85,8 @@ static std::optional<AxisBits> splitAxis(const LinearLayout &layout, unsigned ax
 static void addRows(const LinearLayout &layout, unsigned axis, const AxisBits &split, ScanPlan &plan) {
   Dim along = tensorDim(axis);
   unsigned count = layout.getInDimSize(Dim::Register), size = layout.getOutDimSize(along);
-  // Maps the coordinates along other dimensions to a row. A row maps positions along the axis to registers.
+  // Maps the flattened coordinates along all other dimensions to a row. A row maps each position in scan order to a
+  // register.
   std::map<uint64_t, std::map<unsigned, unsigned>> rows;
   plan.representative.resize(count);
   for (unsigned reg = 0; reg < count; ++reg) {

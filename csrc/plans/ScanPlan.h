@@ -2,7 +2,7 @@
 //
 // An inclusive scan combines each element with all elements before it along the axis. A plan exists for layouts in
 // which each bit of the index along the axis is determined by a single bit of the register, lane or warp index. From
-// the lowest index bit to the highest, these are
+// the lowest bit of the axis index to the highest, these bits must be
 //
 //     registers         any number of bits
 //     lanes             adjacent bits of the lane, lowest first
@@ -12,12 +12,12 @@
 // register bits along the axis number the chunks of a *row*. Register bits along other dimensions number the rows,
 // which are independent of each other. The plan has four phases:
 //
-//   chunks      each is scanned in registers; its last element is its total
-//   lanes       totals are scanned between the lanes, over distances 1, 2, 4, ...
-//   steps       the total of a step is the combination of all lanes of a chunk. If steps are in several warps, they are
-//               exchanged through scratch: the last lane of each step stores its total, and after a barrier each lane
-//               combines the totals of the steps before its own
-//   prefixes    each element is combined with the totals before its step, and before its lane
+//   chunks      each chunk is scanned in registers; its last element is the total of the chunk
+//   lanes       the totals of chunks are scanned between lanes, over lane distances 1, 2, 4, ...
+//   steps       the total of a step is the combination of one chunk of all lanes. If steps are in several warps, the
+//               totals of steps are exchanged through scratch memory: the last lane of each step stores the total, and
+//               after a barrier each lane combines the totals of the steps before its own step
+//   prefixes    each element is combined with the total of all earlier steps, and of all earlier lanes of its step
 //
 // 16 elements in #hk.blocked<size_per_thread = [2], threads_per_warp = [2], warps_per_cta = [2]>, summed:
 //
@@ -38,45 +38,50 @@
 
 namespace hocket {
 
-/// Totals of steps, exchanged through scratch. Sizes are in elements; each operand has its own region.
+/// Exchange of the totals of steps through scratch memory. Sizes and offsets are in elements. Each operand of the scan
+/// has its own region of scratch memory.
 struct ScanExchange {
-  /// `storeOffset` maps (register, lane, warp) to the offset of the total of its row and step. `loadOffset` maps
-  /// (register, lane, warp) to the offset of the total of its row and of step 0.
+  /// `storeOffset` maps the position (register, lane, warp) of an element to the offset of the total of the element's
+  /// row and step. `loadOffset` maps the position to the offset of the total of the element's row and step 0.
   LinearLayout storeOffset, loadOffset;
-  /// Distance between the totals of consecutive steps of a row.
+  /// Distance in elements between the totals of consecutive steps of a row.
   unsigned stepStride = 1;
   int64_t elements = 0;
 };
 
 struct ScanPlan {
   struct Chunk {
-    /// Registers of the chunk in the order of their positions.
+    /// Registers of the chunk, in scan order.
     std::vector<unsigned> registers;
-    /// Contribution of the chunk's registers to the index of the step.
+    /// Contribution of the chunk's register index to the index of the step, which is the XOR of contributions of
+    /// register and warp.
     unsigned step = 0;
   };
-  /// rows[i]: the chunks of a row, in the order of their positions.
+  /// rows[i] lists the chunks of row i, in scan order.
   std::vector<std::vector<Chunk>> rows;
-  /// For each register, the register among the rows that holds the same element: itself unless registers are copies.
+  /// representative[r] is the register in `rows` that holds the same element as register r. It is r itself, unless
+  /// several registers hold copies of the element.
   std::vector<unsigned> representative;
 
-  /// Bits firstLaneBit to firstLaneBit + laneBits - 1 of the lane are along the axis.
+  /// Bits firstLaneBit to firstLaneBit + laneBits - 1 of the lane index select an element along the axis.
   unsigned firstLaneBit = 0, laneBits = 0;
   unsigned numSteps = 1;
-  /// Contribution of each bit of the warp index to the index of the step; all 0 without an exchange.
+  /// warpSteps[i] is the contribution of bit i of the warp index to the index of the step. All contributions are 0 if
+  /// there is no exchange.
   std::vector<unsigned> warpSteps;
   bool isReverse = false;
   std::optional<ScanExchange> exchange;
 
-  /// Converts a step to its position in scan order; the two differ if the scan is from the end. The conversion is its
-  /// own inverse.
+  /// Converts the index of a step to its position in scan order, and a position to the index. Index and position differ
+  /// if the scan starts at the last element.
   unsigned positionOf(unsigned step) const { return isReverse ? numSteps - 1 - step : step; }
 };
 
-/// Plans a scan along `axis`. Returns nullopt if the layout is not of the form above. `layout` maps (register, lane,
-/// warp) to the elements.
+/// Plans a scan along `axis`. `layout` maps (register, lane, warp) to coordinates. Returns nullopt if `layout` does not
+/// have the form that the comment at the top of this file describes.
 std::optional<ScanPlan> planScan(const LinearLayout &layout, unsigned axis, bool isReverse);
-/// Returns the bytes of scratch that the exchange takes for each operand, a multiple of 16.
+/// Returns the number of bytes of scratch memory that the exchange needs for each operand, rounded up to a multiple of
+/// 16.
 int64_t exchangeBytes(const ScanExchange &exchange, unsigned elementBits);
 
 } // namespace hocket

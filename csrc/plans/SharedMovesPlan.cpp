@@ -4,7 +4,7 @@
 //    the span of the lane and warp bases of both layouts depend on registers only. The scratch limit determines how
 //    many of these directions number the repetitions; all other directions form the *part* of the tile that one
 //    repetition moves.
-// 2. Choose the offsets of a part with layout/OptimalSwizzle.h, given the registers that stay within the part.
+// 2. Choose the offsets of a part by layout/OptimalSwizzle.h, for the layouts of operand and result within the part.
 // 3. Extend the offsets to the tile: the offset bits above those of the part are the index of the repetition, so that
 //    one plan of vector accesses covers all repetitions.
 //
@@ -22,12 +22,13 @@ namespace hocket {
 using Words = std::vector<uint64_t>;
 
 namespace {
-/// A basis of the tile: the directions of a part, then the directions that number the repetitions.
+/// A basis of the space of element indices of the tile. `part` holds the directions within a part of the tile, and
+/// `repetition` holds the directions that number the repetitions.
 struct TileSplit {
   Words part, repetition;
 };
 
-/// The flattened bases of the source or the result of the conversion.
+/// The bases of the operand's or the result's layout, as flattened element indices.
 struct Side {
   Words reg, lane, warp;
   Side(const LinearLayout &layout)
@@ -45,7 +46,8 @@ static Words concat(std::initializer_list<const Words *> lists) {
 static TileSplit splitTile(const Side &src, const Side &dst, unsigned tileBits, unsigned wantedRepetitionBits) {
   TileSplit split;
   Words byLanes = independentOf(concat({&src.lane, &src.warp, &dst.lane, &dst.warp}));
-  // Directions that registers of both layouts span stay in the part, because such directions make accesses wide.
+  // Directions in the span of both layouts' register bases are assigned to the part first, because such directions
+  // allow wide accesses.
   Words common = extendSpan(byLanes, intersectSpans(src.reg, dst.reg));
   Words rest = extendSpan(concat({&byLanes, &common}), unitWords(tileBits));
   Words free = concat({&common, &rest});
@@ -56,11 +58,11 @@ static TileSplit splitTile(const Side &src, const Side &dst, unsigned tileBits, 
   return split;
 }
 
-/// Returns the layout of `side` restricted to one part, in coordinates of the part.
+/// Returns the layout of `side` restricted to one part of the tile, with coordinates relative to this part.
 static LinearLayout layoutOfPart(const Side &side, const F2Span &directions, unsigned partBits) {
   uint64_t partMask = (uint64_t(1) << partBits) - 1;
   auto coordinates = [&](uint64_t element) { return *directions.solve(element); };
-  // Registers that stay in the part: XORs of register bases that leave the index of the repetition unchanged.
+  // Register bits within a part: XORs of register bases that do not change the index of the repetition.
   Words registers;
   F2Span repetitions;
   for (unsigned bit = 0; bit < side.reg.size(); ++bit) {
@@ -91,8 +93,8 @@ static LinearLayout layoutOfPart(const Side &side, const F2Span &directions, uns
   return layout;
 }
 
-/// Returns the map from (register, lane, warp) to an offset. The offset bits above those of the part are the index of
-/// the repetition.
+/// Returns the map from (register, lane, warp) of `side` to an offset. The low bits of the offset are the offset within
+/// a part, and the high bits are the index of the repetition.
 static LinearLayout offsetsOf(const Side &side, const F2Span &directions, const LinearLayout &offsetOfPart,
                               unsigned partBits, unsigned tileBits) {
   uint64_t partMask = (uint64_t(1) << partBits) - 1;

@@ -1,6 +1,6 @@
 //===- SharedMovesPlan.h - Layout conversions through scratch memory --------------===//
 //
-// ConvertLayoutPlan.h defines the plan.
+// ConvertLayoutPlan.h defines SharedMoves, the plan of such a conversion.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_PLANS_SHAREDMOVESPLAN_H

@@ -1,17 +1,19 @@
 //===- ShuffleMovesPlan.cpp - Layout conversions by shuffles within each warp ------===//
 //
-// The matrices W and L define the source of a word: result word x of lane l of warp w is operand word
-// Wr x ^ Wl l ^ Ww w  of lane  Lr x ^ Ll l ^ Lw w.
+// Matrices over F2 define the source of each word of the result: result word x of lane l of warp w is operand word Wr x
+// ^ Wl l ^ Ww w of lane Lr x ^ Ll l ^ Lw w.
 //
-//   1. Pack narrow elements: result registers share a word if their sources are different registers of one lane,
-//      whatever the other bits are. The later steps move whole words.
-//   2. In round p lane l receives result word p ^ T l from lane G l, with G = Ll ^ Lr T. T is chosen so that the rank
-//      of G is as high as possible. A lane bit that does not change G is combined with a bit of the word index (so that
-//      the result words rotate) or with a copy of the operand in another lane.
+//   1. Pack narrow elements: result registers share a word if their sources are always different registers of one lane.
+//      The later steps move whole words.
+//   2. In round p, lane l receives result word p ^ T l from lane G l, where G = Ll ^ Lr T. The matrix T is chosen so
+//      that G has the highest possible rank. If a column of G would depend on other columns, the lane bit is combined
+//      with a bit of the word index (so that the lane's result words rotate) or with a copy of the operand in another
+//      lane.
 //   3. The sending lane must derive the word to send from its own index. Lane l needs word Wl l ^ Wr T l and reads lane
-//      G l. So if B G = Wl ^ Wr T, lane k sends a word whose index has the lane-dependent part B k. A matrix B with B G
-//      = Wl ^ Wr T exists iff lanes that read from the same lane need the same word.
-//   4. `before` XORs B into the operand's words, `after` XORs T into the result's words.
+//      G l. If a matrix B satisfies B G = Wl ^ Wr T, lane k sends a word whose index has the lane-dependent part B k.
+//      Such a matrix B exists iff lanes that read from the same lane need the same word.
+//   4. The selects `before` XOR B k into the word index of the operand, where k is the sending lane. The selects
+//      `after` XOR T l into the word index of the result, where l is the receiving lane.
 //
 //===------------------------------------------------------------------------------===//
 #include "plans/ShuffleMovesPlan.h"
@@ -24,7 +26,7 @@ namespace hocket {
 
 namespace {
 
-/// Position of a word: its index and its lane.
+/// Position of a word within a warp: the index of the word in its lane, and the lane.
 struct WordPosition {
   unsigned word = 0, lane = 0;
   WordPosition &operator^=(const WordPosition &other) {
@@ -33,26 +35,27 @@ struct WordPosition {
   }
 };
 
-/// The map between words that step 1 produces.
+/// Result of step 1: a map from words of the result to words of the operand.
 struct PackedMap {
   std::vector<std::vector<unsigned>> words;
   std::vector<unsigned> resultWord, resultPosition;
-  /// word[i], lane[i], warp[i]: the source of the result word for which only bit i of the word index, of the lane or of
-  /// the warp is set.
+  /// word[i], lane[i] and warp[i] are the source position of the result word for which only bit i is set in the word
+  /// index, the lane index or the warp index, respectively.
   std::vector<WordPosition> word, lane, warp;
   std::vector<WordPosition> laneCopies;
 };
 
 } // namespace
 
-/// Maximum number of selects, counted over all words, of a conversion by shuffles. An exchange through shared memory
-/// (two barriers, a store and a load) costs about as much.
+/// Maximum number of selects per lane in a conversion by shuffles. This number of selects costs about as much as an
+/// exchange through shared memory (two barriers, a store and a load).
 static constexpr unsigned kSelectBudget = 48;
 
 // Step 1 --------------------------------------------------------------------------------------------------------------
 
-/// Returns the bits of the result register that can become positions inside a word. The sources of these bits change
-/// the register only, and are independent of changes of the register by other bits.
+/// Returns the bits of the result's register index that can become the index of an element within a word. Such a bit
+/// changes only the register of the source, and this change must be independent of the register changes by all other
+/// bits.
 static std::vector<unsigned> choosePackedBits(const PositionMap &map, unsigned maxElements) {
   std::vector<unsigned> packed;
   auto isIndependent = [&](const std::vector<unsigned> &chosen) {
@@ -81,10 +84,11 @@ static PackedMap packWords(const PositionMap &map, unsigned maxElements) {
   std::vector<unsigned> packed = choosePackedBits(map, maxElements);
   unsigned positionBits = packed.size(), positionMask = (1u << positionBits) - 1;
 
-  // Coordinates of operand registers: first the positions within the word, then the word index. All other sources may
-  // change only the word index, so they are inserted before the unit vectors that complete the basis.
+  // Coordinates of operand registers: the low bits are the index of the element within the word, and the high bits are
+  // the word index. The register changes of all other bits must change only the word index, so they are inserted before
+  // the unit vectors that complete the basis.
   F2Span coordinates;
-  std::vector<unsigned> compress; // maps each generator to its coordinate bit
+  std::vector<unsigned> compress; // compress[i] is the coordinate bit of generator i
   auto addGenerator = [&](unsigned reg) {
     unsigned next = coordinates.rank();
     compress.push_back(coordinates.insert(reg) ? next : 0);
@@ -141,8 +145,9 @@ static PackedMap packWords(const PositionMap &map, unsigned maxElements) {
 
 // Step 2 --------------------------------------------------------------------------------------------------------------
 
-/// Returns for each lane bit a bit of the word index, or 0. The lane bit rotates the result words by this bit. Replaces
-/// the source in map.lane by a copy in another lane if the copy makes a rotation unnecessary.
+/// Returns the columns of the matrix T of step 2, one for each lane bit: the mask of one bit of the word index by which
+/// the lane bit rotates the result words, or 0. Adds the rotation to map.lane. If a copy in another lane makes a
+/// rotation unnecessary, changes the source in map.lane to this copy instead.
 static std::vector<unsigned> chooseRotation(PackedMap &map) {
   std::vector<unsigned> rotation(map.lane.size());
   F2Span lanesRead;
@@ -170,8 +175,8 @@ static std::vector<unsigned> chooseRotation(PackedMap &map) {
 
 // Step 3 --------------------------------------------------------------------------------------------------------------
 
-/// Returns the columns of the matrix B of step 3, one for each bit of the sending lane. The rotation must already be
-/// included in map.lane.
+/// Returns the columns of the matrix B of step 3, one for each bit of the sending lane's index; nullopt if B does not
+/// exist. map.lane must already include the rotation of step 2.
 static std::optional<std::vector<unsigned>> solveSendersChoice(const PackedMap &map) {
   F2Span lanesRead;
   std::vector<unsigned> wantedWord;
@@ -187,7 +192,7 @@ static std::optional<std::vector<unsigned>> solveSendersChoice(const PackedMap &
     lanesRead.insert(position.lane);
     wantedWord.push_back(position.word);
   }
-  // A lane that no other lane reads can send any word.
+  // A lane from which no lane reads can send any word, so the missing columns of B are set to 0.
   for (unsigned bit = 0; bit < map.lane.size(); ++bit) {
     lanesRead.insert(uint64_t(1) << bit);
     wantedWord.push_back(0);
@@ -200,13 +205,13 @@ static std::optional<std::vector<unsigned>> solveSendersChoice(const PackedMap &
 
 // Step 4 --------------------------------------------------------------------------------------------------------------
 
-/// Builds the selects that XOR the word index with the columns of all set bits of lane and warp. There is one select
-/// per independent column.
+/// Builds the selects that XOR the word index with laneColumns[i] for each set bit i of the lane index, and with
+/// warpColumns[i] for each set bit i of the warp index. Builds one select for each linearly independent column.
 static std::vector<WordSelect> makeSelects(const std::vector<unsigned> &laneColumns,
                                            const std::vector<unsigned> &warpColumns) {
   std::vector<WordSelect> selects;
   F2Span columns;
-  std::vector<unsigned> selectOf; // maps each independent generator to its index in `selects`
+  std::vector<unsigned> selectOf; // for an independent column i, selectOf[i] is its select
   auto add = [&](unsigned column, unsigned laneMask, unsigned warpMask) {
     selectOf.push_back(selects.size());
     if (columns.insert(column)) {
