@@ -13,7 +13,7 @@ constexpr size_t kLineNumberWidth = 5;
 
 bool isContinuationByte(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
-/// Returns the number of characters, not bytes, because columns in messages count characters.
+/// Returns the number of characters of the UTF-8 string `text`. Columns in messages count characters, not bytes.
 size_t countCharacters(std::string_view text) {
   return std::count_if(text.begin(), text.end(), [](char c) { return !isContinuationByte(c); });
 }
@@ -22,7 +22,8 @@ std::string padLeft(std::string text, size_t width) {
   return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
 }
 
-/// Appends the line number and the source line, and on the next line a caret with tildes.
+/// Appends to `out` the line number and the source line and, on the next line, a caret with tildes under the faulty
+/// code.
 void appendSource(std::string &out, const Diagnostic &d) {
   std::string_view line = d.sourceLine;
   line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
@@ -39,8 +40,8 @@ void appendSource(std::string &out, const Diagnostic &d) {
   out += "^" + std::string(characters > 1 ? characters - 1 : 0, '~');
 }
 
-/// Appends lines "  left:   text" with the texts of all labels in one column, continuation lines indented to that
-/// column.
+/// Appends to `out` a line "  left:   text" for each note. The texts of all notes with labels, and their continuation
+/// lines, start in the same column.
 void appendNotes(std::string &out, std::vector<Note> notes, const std::string &hint) {
   if (!hint.empty())
     notes.push_back({"hint", hint});
@@ -88,7 +89,7 @@ std::string Diagnostic::render() const {
     out += displayPath(file);
     if (line > 0) {
       out += ":" + std::to_string(line);
-      // If the source line is unknown, each byte counts as a character.
+      // If the source line is unknown, each byte before the column counts as one character.
       size_t before = sourceLine.empty() ? size_t(column) : countCharacters(sourceLine.substr(0, size_t(column)));
       out += ":" + std::to_string(before + 1);
     }

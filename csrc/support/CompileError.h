@@ -20,8 +20,8 @@
 
 namespace hocket {
 
-/// One labeled line under the source: "left:   [64, 128] in BlockedLayout(...)".
-/// A note without a label is a plain line of text.
+/// One line of an error's text below the source line, e.g. "left:   [64, 128] in BlockedLayout(...)", where "left" is
+/// the label. A note without a label is shown without a colon.
 struct Note {
   std::string label;
   std::string text;
@@ -38,20 +38,21 @@ struct CallFrame {
 struct Diagnostic {
   std::string file = {};
   int line = 0;      ///< 1-based; 0 if the error has no source location
-  int column = 0;    ///< 0-based byte offset in `sourceLine`, as Python's ast counts
-  int endColumn = 0; ///< one past the last byte; the end of the line for a range over several lines
+  int column = 0;    ///< 0-based byte offset in `sourceLine`, like col_offset of Python's ast
+  int endColumn = 0; ///< one past the last byte; if the code spans several lines, the end of the first line
   std::string message = {};
   std::vector<Note> notes = {};
-  std::string hint = {};                 ///< advice to the user; can have several lines
+  std::string hint = {};                 ///< advice to the user; can consist of several lines
   std::string sourceLine = {};           ///< the source line, without the newline
-  std::vector<CallFrame> callChain = {}; ///< calls from the innermost to the kernel
+  std::vector<CallFrame> callChain = {}; ///< calls on the path to the error, innermost call first
 
-  /// Returns the text of the error in the format above, without a trailing newline. Paths below the working directory
-  /// are relative to the working directory.
+  /// Returns the text of the error, in the format at the top of this file, without a trailing newline. Paths below the
+  /// working directory are shown relative to the working directory.
   std::string render() const;
 };
 
-/// Returns the path relative to the working directory if `file` is below it, and `file` itself otherwise.
+/// Returns how messages show the path `file`: by the name of a notebook cell, by the path relative to the working
+/// directory if `file` is below this directory, or by `file` itself.
 std::string displayPath(const std::string &file);
 
 /// Thrown for every error in a user's program that is found during compilation.

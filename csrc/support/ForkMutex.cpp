@@ -7,7 +7,7 @@
 namespace hocket {
 
 static std::atomic<ForkMutex *> newest = nullptr;
-/// Head of the list of mutexes that the handler has locked for the fork in progress.
+/// Head of the list of all mutexes that lockAll has locked for a fork and that unlockAll must unlock.
 static ForkMutex *newestHeld = nullptr;
 
 void ForkMutex::lockAll() {

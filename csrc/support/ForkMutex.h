@@ -5,9 +5,9 @@
 // afterwards in parent and child. The data that a ForkMutex protects are thus consistent in the child.
 //
 // Each ForkMutex is held for a short time only, and no thread holds two of them. A ForkMutex is never destroyed. A
-// ForkMutex must be a global that is constructed when the library is loaded, not a function-local static. The
-// constructor of a function-local static runs while a guard is locked, and a fork at that time would leave the guard
-// locked in the child.
+// ForkMutex must be a global that is constructed when the library is loaded, not a function-local static. While the
+// constructor of a function-local static runs, the compiler's guard of this static is locked. A fork at that time would
+// leave the guard locked in the child.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_SUPPORT_FORKMUTEX_H
@@ -31,7 +31,7 @@ private:
   static void unlockAll();
 
   std::mutex mutex;
-  ForkMutex *next; ///< the mutex constructed before this one
+  ForkMutex *next; ///< the ForkMutex that was constructed before this one
 };
 
 } // namespace hocket

@@ -21,7 +21,7 @@ struct Record {
 static uint32_t lowOf(uint64_t word) { return uint32_t(word); }
 static uint32_t highOf(uint64_t word) { return uint32_t(word >> 32); }
 
-/// Returns the records of one area, sorted by block; records of one block keep their order.
+/// Returns the records in one area of the message buffer, sorted by block. Records of the same block keep their order.
 static std::vector<Record> recordsOf(const MessageArea &area, std::span<const uint64_t> buffer,
                                      std::span<const MessageSite> sites) {
   std::span<const uint64_t> words = buffer.subspan(area.begin / 8, area.words);

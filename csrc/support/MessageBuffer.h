@@ -13,8 +13,8 @@
 //   site | thread << 32,  block x | block y << 32,  block z | words of the record << 32,  then the values
 //
 // The site is the index of a MessageSite of the kernel. A kernel reserves the words of a record by an atomic addition.
-// A record that does not fit into the area is counted and not written. The buffer is zero before the launch, so the
-// first record with a length of zero marks the end.
+// A record that does not fit into its area is counted but not written. The buffer is zero before the launch, so the
+// records of an area end at the first record length of zero.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_SUPPORT_MESSAGEBUFFER_H
@@ -28,36 +28,38 @@
 namespace hocket {
 
 struct MessageArea {
-  int64_t counters; ///< byte offset of the count of reserved words; the next word counts records that did not fit
-  int64_t begin;    ///< offset in bytes of the first record
-  int64_t words;    ///< size of the area, in words
+  int64_t counters; ///< byte offset of two words: number of reserved words, number of records that did not fit
+  int64_t begin;    ///< byte offset of the area's first record
+  int64_t words;    ///< size of the area in 64-bit words
 };
 
-inline constexpr int64_t kMessageBytes = int64_t(1) << 20; // the size of CUDA's printf buffer
+inline constexpr int64_t kMessageBytes = int64_t(1) << 20; // default size of CUDA's printf buffer
 inline constexpr int64_t kFailureBytes = 4096;
 inline constexpr MessageArea kLineArea = {0, 64, (kMessageBytes - kFailureBytes - 64) / 8};
 inline constexpr MessageArea kFailureArea = {16, kMessageBytes - kFailureBytes, kFailureBytes / 8};
 inline constexpr int64_t kRecordHeaderWords = 3;
 
-/// A source location in a kernel that sends messages to the host.
+/// A source location in a kernel at which the kernel prints a line or reports a failure to the host.
 struct MessageSite {
   std::string format = {}; ///< printf format of a line, without the prefix for block, warp and lane; empty for failures
   Diagnostic failure = {}; ///< error with which a kernel stops here; without a message if the site prints lines
-  bool showsIndex = false; ///< true if the record holds the exact value of an index that has overflowed
+  bool showsIndex = false; ///< true if the record holds the exact 64-bit value of a wrong index
 
   bool isFailure() const { return !failure.message.empty(); }
 };
 
-/// Decoded records of one launch.
+/// Text of the printed lines and of the failures of one launch.
 struct Messages {
   std::string lines;    ///< printed lines, sorted by block, each with a newline
-  std::string failures; ///< the first failure and the number of others; without a trailing newline
+  std::string failures; ///< text of the first failure and number of other failures; no trailing newline
 };
 
-/// Decodes the buffer of a finished launch, kMessageBytes long, and clears it for the next launch.
+/// Decodes the message buffer of a finished launch, which has kMessageBytes bytes, and clears the buffer for the next
+/// launch.
 Messages takeMessages(std::span<uint64_t> buffer, std::span<const MessageSite> sites, uint32_t warpSize);
 
-/// Adds notes and a hint to `diagnostic` that explain why an index with the exact value `value` is wrong.
+/// Adds a note to `diagnostic` that shows the index `value`. If `value` does not fit into 32 bits, the note also shows
+/// its low 32 bits, and a hint recommends to compute the index in 64 bits.
 void describeIndexValue(Diagnostic &diagnostic, int64_t value);
 
 } // namespace hocket

@@ -6,8 +6,8 @@
 
 using namespace hocket;
 
-/// Returns the edit distance of two names, where a swap of adjacent letters counts as one edit and case is ignored
-/// (optimal string alignment distance).
+/// Returns the edit distance of two names, ignoring case. A swap of two adjacent letters counts as one edit (optimal
+/// string alignment distance).
 static size_t editDistance(std::string_view a, std::string_view b) {
   auto same = [](char x, char y) {
     return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
@@ -35,7 +35,8 @@ std::string hocket::nearestName(std::string_view name, std::span<const std::stri
     size_t lengths = std::max(name.size(), candidate.size()) - std::min(name.size(), candidate.size());
     if (lengths >= best || candidate == name)
       continue;
-    // If the distance equals the length of the longer name, not a single letter matches.
+    // If the edit distance equals the length of the longer name, the two names have no letter in common at matching
+    // positions.
     size_t distance = editDistance(name, candidate);
     if (distance < best && distance < std::max(name.size(), candidate.size())) {
       best = distance;

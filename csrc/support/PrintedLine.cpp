@@ -6,7 +6,7 @@
 
 namespace hocket {
 
-/// Returns the text for one printf directive and its value.
+/// Returns the text of one printf directive, such as "%llx", applied to the value `bits`.
 static std::string formatOne(const std::string &directive, uint64_t bits) {
   char text[64];
   if (directive.back() == 'g')
@@ -26,7 +26,7 @@ std::string formatPrinted(const std::string &format, const uint64_t *values) {
     } else if (format[i + 1] == '%') {
       text += format[i++];
     } else {
-      // The directive ends at the first letter of "duxg": "%llx", for example, ends in x.
+      // A directive ends with one of the letters d, u, x and g: for example, "%llx" ends with x.
       size_t end = format.find_first_of("duxg", i);
       text += formatOne(format.substr(i, end + 1 - i), *values++);
       i = end;

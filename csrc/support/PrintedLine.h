@@ -7,11 +7,11 @@
 
 namespace hocket {
 
-/// Formats `values` by the printf format `format`. Each directive is "%%" or ends in one of the letters "duxg". Each
-/// value has 64 bits; the values for "%g" and "%.12g" are doubles.
+/// Formats `values` by the printf format `format`. Each directive in `format` is "%%" or ends with one of the letters
+/// d, u, x and g. Each value has 64 bits; the values for "%g" and "%.12g" are doubles.
 std::string formatPrinted(const std::string &format, const uint64_t *values);
 
-/// Returns the prefix of a printed line, such as "block (0, 0, 0), warp 1, lane 2".
+/// Returns the prefix of a printed line, which names the thread, such as "block (0, 0, 0), warp 1, lane 2".
 std::string printedThread(const uint32_t block[3], uint32_t warp, uint32_t lane);
 
 } // namespace hocket

@@ -13,8 +13,8 @@
 //   word 0       31..30 kind   29..20 site   19..12 payload   11..0 clock, bits 43..32
 //   word 1       clock, bits 31..0
 //
-// With a 32-bit clock, the low 12 bits of word 0 belong to the payload. A record of kind `Wide` follows the record to
-// which it belongs, and holds the payload of that record in word 1.
+// With a 32-bit clock, the low 12 bits of word 0 belong to the payload. A record of kind `Wide` directly follows the
+// record that it extends, and holds the payload of that record in word 1.
 //
 //===----------------------------------------------------------------------------------===//
 #ifndef HOCKET_SUPPORT_PROFILEFORMAT_H
@@ -26,37 +26,37 @@ namespace hocket::profiler {
 
 inline constexpr uint32_t kMagic = 0x46504B48; // "HKPF"
 
-// Version and flags in BlockHeader::versionAndFlags.
+// Version number and flags that BlockHeader::versionAndFlags contains.
 inline constexpr uint32_t kVersion = 2, kVersionMask = 0xFF;
 inline constexpr uint32_t kClock44Flag = 1 << 8, kKeepFirstFlag = 1 << 9, kSharedFlag = 1 << 10, kStaticFlag = 1 << 11,
                           kFlushFlag = 1 << 12;
-/// Set if the first record of each unit has the index 1 instead of 0, so that more pairs of records begin at a multiple
-/// of 16 bytes.
+/// Flag that is set if the first record of each unit has the index 1 instead of 0, so that more pairs of records begin
+/// at a multiple of 16 bytes.
 inline constexpr uint32_t kFirstIndexFlag = 1 << 13;
 
 struct BlockHeader {
-  uint32_t magic; ///< 0 if the block never began
+  uint32_t magic; ///< kMagic, or 0 if the block never began
   uint32_t versionAndFlags;
   uint32_t block;    ///< linear index of the block: x fastest, then y, then z
   uint32_t hardware; ///< ID of the SM or compute unit
   uint32_t units;
   uint32_t bytesPerUnit;
-  // Times of warp 0. The steady clock, which all SMs or compute units share, and the cycle counter are read when the
-  // warp begins and when the warp has finished its work. The steady clock is read again when the warp has written its
-  // records to memory.
+  // Times that warp 0 of the block reads. When warp 0 begins, and again when it has finished its work, it reads the
+  // steady clock, which all SMs or compute units share, and the cycle counter. When warp 0 has written its records to
+  // memory, it reads the steady clock once more.
   uint64_t steadyStart, cyclesStart, steadyEnd, cyclesEnd, steadyFlushed;
 };
 static_assert(sizeof(BlockHeader) == 64);
 
 struct UnitState {
-  uint32_t written; ///< number of records, including dropped ones
-  uint32_t slot;    ///< the hardware's identifier of the warp's slot
+  uint32_t written; ///< number of records of the warp, including dropped records
+  uint32_t slot;    ///< hardware identifier of the slot in which the warp ran
 };
 static_assert(sizeof(UnitState) == 8);
 
 inline constexpr uint64_t kRecordBytes = 8, kBlockAlignment = 128;
 
-/// Offset of the records of unit 0 in the memory of a block. One store can write two records, so the offset is a
+/// Byte offset of the records of unit 0 in the memory of a block. One store can write two records, so the offset is a
 /// multiple of the size of two records.
 inline constexpr uint64_t recordsOffset(uint64_t units) {
   uint64_t bytes = sizeof(BlockHeader) + units * sizeof(UnitState);

@@ -9,8 +9,8 @@
 
 namespace hocket {
 
-/// True if less than half of the stack is left. Half must stay free because the passes later recurse, on the same
-/// stack, over IR that is as deeply nested as the program.
+/// True if less than half of the calling thread's stack is free. Half of the stack must stay free because compiler
+/// passes later recurse, on the same stack, over IR that is as deeply nested as the user's program.
 bool isStackNearlyFull();
 
 } // namespace hocket

@@ -1,7 +1,8 @@
 //===- Steps.h - Compilation steps and cancellation ---------------------------------===//
 //
-// A compilation runs in its own thread. A compilation for which the caller no longer waits is abandoned: it ends at the
-// next check. Checks take place between the steps of the compilation and, within LLVM, between passes.
+// A compilation runs in its own thread. If the caller no longer waits for a compilation, the compilation is abandoned:
+// it ends at its next check for abandonment. These checks take place between the steps of the compilation and, within
+// LLVM, between passes.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_SUPPORT_STEPS_H
@@ -13,10 +14,10 @@
 
 namespace hocket {
 
-/// Thrown in an abandoned compilation to end it.
+/// Exception that ends an abandoned compilation.
 struct Abandoned {};
 
-/// Scope in which this thread's compilation ends as soon as `abandoned` becomes true.
+/// Scope in which the calling thread's compilation is abandoned if `abandoned` becomes true.
 class EndsWhen {
 public:
   explicit EndsWhen(const std::atomic<bool> &abandoned);
@@ -30,13 +31,14 @@ private:
 /// True if this thread's compilation has been abandoned.
 bool isAbandoned();
 
-/// Marks the beginning of a step. Throws Abandoned if the compilation has been abandoned.
+/// Marks the beginning of the compilation step `name`. Throws Abandoned if this thread's compilation has been
+/// abandoned.
 void beginStep(std::string_view name);
 
-/// For tests: blocks the next compilation that begins the step `step`, until holdAt is called again. If `step` is "",
-/// no compilation is blocked.
+/// For tests: blocks the next compilation that begins the compilation step `step`, until holdAt is called with another
+/// step. If `step` is "", no compilation is blocked.
 void holdAt(std::string step);
-/// True if a compilation is blocked, or has been blocked, at the step of the last `holdAt`.
+/// True if a compilation is blocked, or has been blocked, since the last call of `holdAt`.
 bool isHeld();
 
 } // namespace hocket

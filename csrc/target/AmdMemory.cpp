@@ -3,14 +3,14 @@
 
 namespace hocket {
 
-/// Sets NUM_FORMAT (bits 12..14) to float and DATA_FORMAT (bits 15..18) to 32. Only typed accesses read these fields,
-/// but a DATA_FORMAT of 0 would make the descriptor invalid.
+/// Sets the descriptor fields NUM_FORMAT (bits 12 to 14) to float and DATA_FORMAT (bits 15 to 18) to 32 bits. Only
+/// typed buffer accesses read these fields, but a DATA_FORMAT of 0 would make the descriptor invalid.
 static constexpr uint32_t kBufferFlags = 7u << 12 | 4u << 15;
-/// The bits sc0, sc1 and nt at their positions in LLVM's "auxiliary" operand.
+/// The cache policy bits sc0, sc1 and nt, as in the "auxiliary" operand of LLVM's buffer intrinsics.
 static constexpr uint32_t kScope0 = 1u << 0, kScope1 = 1u << 4, kNonTemporal = 1u << 1;
 
-// The hardware also copies 1 and 2 bytes per lane (CDNA3) and 12 bytes per lane (CDNA4), but the lowerings emit only
-// powers of two of at least 4.
+// Sizes in bytes per lane of copies from global memory directly into LDS. The hardware can also copy 1 and 2 bytes per
+// lane (CDNA3) and 12 bytes per lane (CDNA4), but the lowerings emit only sizes that are powers of two and at least 4.
 static constexpr int kCdna3DirectBytes[] = {4};
 static constexpr int kCdna4DirectBytes[] = {4, 16};
 

@@ -12,16 +12,17 @@
 namespace hocket {
 
 struct AmdMemory {
-  /// Last word of the descriptor (V#) of a byte buffer: 32-bit data format, no swizzle, bounds in bytes.
+  /// Last 32-bit word of the buffer descriptor (V#) of a byte buffer: 32-bit data format, no swizzle, bounds in bytes.
   uint32_t bufferFlags;
-  /// Bits of an access's cache policy. The two scope bits select the coherence scope: this wave if neither bit is set,
-  /// the whole system if both bits are set. The coherence scope determines which caches a load or store must bypass.
+  /// Bits in the cache policy of a memory access. `scope0` and `scope1` select the coherence scope: the executing wave
+  /// if neither bit is set, the whole system if both bits are set. The coherence scope determines which caches a load
+  /// or store must bypass.
   uint32_t scope0, scope1, nonTemporal;
   /// Sizes in bytes per lane of copies from global memory directly into LDS, ascending.
   std::span<const int> directToSharedBytes;
   /// True if a buffer atomic can add a packed pair of bf16.
   bool hasBufferPairAddBf16;
-  /// True if LDS has transposing loads, which exchange rows and columns among 16 lanes.
+  /// True if the target has transposing LDS loads, which exchange rows and columns among 16 lanes.
   bool hasTransposedReads;
 };
 

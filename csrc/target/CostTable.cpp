@@ -23,14 +23,14 @@
 //   branch                   -      -    16    16   assumed: four times the issue time of other instructions
 //
 // A wgmma with N columns costs as much as N / 8 mma.syncs: the tensor core of each warp computes 16 rows at 512 f16
-// multiply-adds per clock, the datasheet's peak. Bulk copies have L2's bandwidth and the latency of loads; the latency
-// that TMA adds is not modeled.
+// multiply-adds per clock, which is the datasheet's peak. Bulk copies are modeled with L2's bandwidth and the latency
+// of loads, without the additional latency of TMA.
 //
-// The passes of matrix instructions are from LLVM 22's scheduling model (SISchedule.td, printed per instruction by
-// llvm-mca). The numbers of passes agree with the ISA guides and AMD's published peaks. A 32x32x8 f16 MFMA, for
-// example, performs 16384 operations in 8 passes of 4 clocks: 512 operations per clock on each of 4 matrix cores, 2048
-// per clock and CU of CDNA3. For f8f6f4 instructions with an 8-bit operand, LLVM counts half of the passes; this table
-// follows the CDNA4 ISA guide.
+// The numbers of passes of matrix instructions are from LLVM 22's scheduling model (SISchedule.td; llvm-mca prints them
+// for each instruction). These numbers agree with the ISA guides and with AMD's published peak throughputs. For
+// example, a 32x32x8 f16 MFMA performs 16384 operations in 8 passes of 4 clocks. This is 512 operations per clock on
+// each of 4 matrix cores, or 2048 operations per clock on a compute unit of CDNA3. For f8f6f4 instructions with an
+// 8-bit operand, LLVM's model has half of the passes of the CDNA4 ISA guide; kMatrixCosts follows the ISA guide.
 //
 // [1] CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions".
 // [2] ROCm Compute Profiler, "Pipeline descriptions": a wave of 64 on 16 lanes; the four SIMDs issue round-robin.
@@ -102,13 +102,13 @@ namespace {
 struct MatrixCost {
   int m, blocks;
   MatrixRate rate;
-  int cdna3, cdna4; ///< number of passes
+  int cdna3, cdna4; ///< number of passes on CDNA3 and on CDNA4
 };
 } // namespace
 
 static constexpr MatrixCost kMatrixCosts[] = {
     // m  blocks  rate     CDNA3  CDNA4
-    {32, 1, MatrixRate::Narrow, 8, 8}, // also CDNA4's instructions with twice the K
+    {32, 1, MatrixRate::Narrow, 8, 8}, // also for CDNA4's instructions with twice this extent along K
     {16, 1, MatrixRate::Narrow, 4, 4}, {32, 2, MatrixRate::Narrow, 16, 16}, {16, 4, MatrixRate::Narrow, 8, 8},
     {4, 16, MatrixRate::Narrow, 2, 2}, {32, 1, MatrixRate::F32, 16, 16},    {16, 1, MatrixRate::F32, 8, 8},
     {32, 2, MatrixRate::F32, 16, 16},  {16, 4, MatrixRate::F32, 8, 8},      {4, 16, MatrixRate::F32, 2, 2},

@@ -1,12 +1,12 @@
 //===- CostTable.h - Latencies and throughputs of GPU units, for timelines -----------===//
 //
-// Parameters of the emulator's virtual clock and of the schedule model (python/hocket/isa/schedule.py). The clock and
-// the schedule model show which warp waits for which, and what overlaps. The results of the clock and the schedule
-// model are not the speed of any hardware and must not be quoted as such.
+// Parameters of the emulator's virtual clock and of the schedule model (python/hocket/isa/schedule.py). The virtual
+// clock and the schedule model show which warps wait for each other, and which operations overlap. Their results are
+// not the speed of any hardware and must not be quoted as such.
 //
-// All numbers are clocks of the processor that runs a block (AMD: compute unit, NVIDIA: SM). The warps of a block are
-// assigned round-robin to its SIMDs. Each SIMD has its own VALU and possibly its own matrix core; all SIMDs share LDS
-// (or shared memory) and the path to global memory.
+// All times are in clocks of the processor that executes a block (AMD: compute unit, NVIDIA: SM). The warps of a block
+// are assigned round-robin to the SIMDs of this processor. Each SIMD has its own VALU and possibly its own matrix core;
+// all SIMDs share LDS (or shared memory) and the path to global memory.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TARGET_COSTTABLE_H
@@ -18,9 +18,9 @@ namespace hocket {
 
 struct TargetInfo;
 
-/// Class of a matrix instruction's operand types, as far as it determines the instruction's duration.
+/// Class of operand types of matrix instructions. Instructions of the same shape and class take the same time.
 enum class MatrixRate : uint8_t {
-  Narrow, ///< at most 16 bits, and xf32
+  Narrow, ///< operands of at most 16 bits, or of xf32
   F32,
   F64,
   Scaled,  ///< scaled MFMAs whose operands both have at most 6 bits
@@ -29,53 +29,55 @@ enum class MatrixRate : uint8_t {
 
 struct CostTable {
   int simds = 4;
-  /// Clocks for which an instruction of a warp occupies the VALU, for plain arithmetic, for exp2 and similar functions,
-  /// and for a division.
+  /// Clocks for which one instruction of a warp occupies the VALU: `vector` for plain arithmetic, `transcendental` for
+  /// exp2 and similar functions, `division` for a whole division.
   int vector, transcendental, division;
-  /// Clocks until a warp can issue its next instruction after an instruction of another unit than the VALU.
+  /// Clocks from the issue of an instruction that the VALU does not execute until the warp can issue its next
+  /// instruction.
   int issue;
-  /// Clocks from the moment shared memory serves an access until its result can be used.
+  /// Clocks from the time at which shared memory serves a load until the warp can use the loaded value.
   int sharedLatency;
-  /// Clocks from the moment global memory serves an access until its result can be used; a value between that of an L2
-  /// hit and that of an L2 miss.
+  /// Clocks from the time at which global memory serves a load until the warp can use the loaded value: a latency
+  /// between that of an L2 hit and that of an L2 miss.
   int memoryLatency;
   int memoryBytesPerClock;
-  /// Clocks of work that can be queued at a memory before a warp stalls on issue.
+  /// Work in clocks that can be queued at shared or global memory before a warp stalls when it issues another access.
   int queue;
-  /// Clocks from the last arrival at a barrier until the warps continue.
+  /// Clocks from the last arrival at a barrier until the waiting warps continue.
   int barrier;
-  /// Clocks of a pass of a matrix core (AMD) or of an mma.sync (NVIDIA).
+  /// Clocks that one pass of a matrix core takes (AMD), or that one mma.sync takes (NVIDIA).
   int matrixPass;
-  /// Clocks from the last pass of a matrix instruction until vector instructions can use the result.
+  /// Clocks from the last pass of a matrix instruction until VALU instructions can use its result.
   int matrixLatency;
 
-  // Only the schedule model, which exists for AMD only, uses the fields below.
-  /// Number of clocks at the start of a matrix instruction during which its SIMD issues no vector instruction.
+  // The fields below are used only by the schedule model, which exists only for AMD.
+  /// Number of clocks at the start of a matrix instruction during which the SIMD issues no VALU instruction.
   int matrixRead = 0;
-  /// Clocks for fetching the scales of a scaled MFMA. The fetch overlaps the preceding MFMA; no other instruction
-  /// issues during the fetch.
+  /// Clocks that fetching the scales of a scaled MFMA takes. The fetch overlaps with the preceding MFMA, but no other
+  /// instruction is issued during the fetch.
   int matrixScales = 0;
-  /// Clocks that a packed float32 instruction waits after the matrix core has become idle.
+  /// Clocks that a packed float32 instruction must wait after the matrix core of the SIMD has become idle.
   int packedWait = 0;
-  /// LDS accesses per SIMD that can be queued before a warp stalls.
+  /// Number of LDS accesses of one SIMD that can be queued before a warp stalls.
   int sharedQueue = 0;
-  /// `lineBytes` is the size of a cache line, which loads fetch as a whole. `linesInFlight` is the number of lines that
-  /// a CU's L1 cache holds for loads in flight.
+  /// `lineBytes` is the size of a cache line in bytes; loads fetch whole lines. `linesInFlight` is the number of lines
+  /// that the L1 cache of a compute unit can hold for loads in flight.
   int lineBytes = 0, linesInFlight = 0;
-  /// Number of instructions that can wait for a free line of the L1 cache before a warp stalls.
+  /// Number of loads that can wait for a free line of the L1 cache before a warp stalls.
   int memoryQueue = 0;
-  /// Clocks of a taken branch.
+  /// Clocks that a taken branch takes.
   int branch = 0;
 };
 
 extern const CostTable kAmpereCosts, kHopperCosts, kCdna3Costs, kCdna4Costs;
 
-/// Returns the passes of a matrix instruction with `blocks` results of `m` x `m` elements; 0 if there is none.
+/// Returns the number of passes of an MFMA with `blocks` results of `m` x `m` elements; 0 if `target` has no such MFMA.
 int matrixPasses(const TargetInfo &target, int m, int blocks, MatrixRate rate);
 
-/// Returns the clocks of a conflict-free shared memory access: one clock per phase.
+/// Returns the number of clocks for which a shared memory access without bank conflicts occupies shared memory: one
+/// clock for each phase of the access.
 int sharedClocks(const TargetInfo &target, SharedAccess access, int bytesPerLane);
-/// Returns the clocks for which an access occupies the path to global memory.
+/// Returns the number of clocks for which an access of a warp occupies the path to global memory.
 int memoryClocks(const TargetInfo &target, int bytesPerLane);
 
 } // namespace hocket

@@ -74,9 +74,9 @@ std::string_view mfmaVersionName(int version) {
   return kNames[version - 1];
 }
 
-// "AMD Instinct MI100" and "MI200" instruction set references, chapter "Matrix arithmetic". All small shapes use the
-// instruction with 16 blocks of 4 x 4. 64 x 4 and 4 x 64 have the blocks side by side. 4 x 4 has the blocks along K,
-// which is 16 times the K of one block.
+// Source: "AMD Instinct MI100" and "MI200" instruction set references, chapter "Matrix arithmetic". The shapes with an
+// m or n of 4 use the instruction with 16 blocks of 4 x 4. In the shapes 64 x 4 and 4 x 64, the blocks are side by
+// side. In the shape 4 x 4, the blocks are along K, so k is 16 times the extent of one block along K.
 static constexpr MfmaShape kOlderShapes[] = {
     {32, 32, 2}, {32, 32, 4}, {32, 32, 8}, {16, 16, 4}, {16, 16, 8}, {16, 16, 16}, {64, 4, 1}, {64, 4, 2},
     {64, 4, 4},  {4, 64, 1},  {4, 64, 2},  {4, 64, 4},  {4, 4, 16},  {4, 4, 32},   {4, 4, 64},

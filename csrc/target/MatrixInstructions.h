@@ -1,8 +1,9 @@
 //===- MatrixInstructions.h - Matrix instructions (MFMA) of CDNA GPUs -------------===//
 //
 // An MFMA multiplies an M x K matrix by a K x N matrix, both distributed over the 64 lanes of a wave, and adds the
-// result to an M x N matrix of accumulators. The table contains all facts about MFMAs that the compiler uses; the
-// elements that each lane holds follow from M, N and the accumulator's width (layout/MfmaLayouts.h).
+// result to an M x N matrix of accumulators. The table of MFMAs contains all facts about MFMAs that the compiler uses.
+// The elements that each lane holds are not in the table: they follow from M, N and the accumulator's width
+// (layout/MfmaLayouts.h).
 //
 // The small shapes are three uses of one instruction that multiplies 16 blocks of 4 x 4, four lanes each:
 //
@@ -28,11 +29,12 @@ namespace hocket {
 struct MfmaInstruction {
   /// Name of the ROCDL operation.
   std::string_view name;
-  /// Size of one result, and the extent of one instruction along K.
+  /// Shape of the instruction: the result has m x n elements, and k is the extent of the operands along K.
   int m, n, k;
-  /// Number of independent results: 1, or 16 for the small shapes.
+  /// Number of blocks of 4 x 4 that the instruction multiplies separately: 16 for the small shapes. 1 for all other
+  /// shapes.
   int blocks;
-  /// The 8-bit floats are FNUZ on CDNA3 and OCP on CDNA4.
+  /// Formats of operands a and b. 8-bit floats have FNUZ formats on CDNA3 and OCP formats on CDNA4.
   NumberFormat a, b;
   NumberFormat accumulator;
   /// Number of consecutive elements along K that one lane holds of each operand ("kBase" in LLVM and Triton).
@@ -48,33 +50,34 @@ struct ScaledMfmaInstruction {
   std::string_view name;
   int m, n, k;
 };
-/// Number of elements along K that share a scale.
+/// Number of consecutive elements along K to which one scale of a scaled MFMA applies.
 inline constexpr int kElementsPerScale = 32;
-/// A word of four scales of 1: each byte is 127, the biased exponent of 2^0.
+/// A 32-bit word with four scales of value 1: each byte is 127, the biased exponent of 2^0.
 inline constexpr int32_t kScalesOfOne = 0x7f7f7f7f;
 
-/// Shape of an instruction.
+/// Shape of an MFMA.
 struct MfmaShape {
   int m, n, k;
 };
-/// Returns the shapes of generations 1 (gfx908) and 2 (gfx90a). Hocket does not compile for these generations, but can
-/// show their layouts.
+/// Returns the MFMA shapes of generations 1 (gfx908) and 2 (gfx90a). Hocket does not compile for these generations, but
+/// can show their MFMA layouts.
 std::span<const MfmaShape> olderMfmaShapes();
 
-/// Returns "CDNA3" for 3 and "CDNA4" for 4; "gfx908" for 1 and "gfx90a" for 2.
+/// Returns the name of a generation of matrix cores: "gfx908" for version 1, "gfx90a" for 2, "CDNA3" for 3 and "CDNA4"
+/// for 4.
 std::string_view mfmaVersionName(int version);
 
 std::span<const MfmaInstruction> allMfmaInstructions();
 std::span<const ScaledMfmaInstruction> allScaledMfmaInstructions();
 
-/// Returns the instruction with these properties, or null if the generation has none. In the shapes 16x16x8 and
-/// 32x32x4, f32 means xf32: the multiplier reads only the upper 10 bits of the fraction.
+/// Returns the MFMA with these properties, or null if generation `version` has no such MFMA. In the shapes 16x16x8 and
+/// 32x32x4, F32 operands mean xf32: the multiplier reads only the upper 10 bits of the fraction.
 const MfmaInstruction *findMfma(int version, int64_t m, int64_t n, int64_t k, NumberFormat a, NumberFormat b);
 const ScaledMfmaInstruction *findScaledMfma(int version, int64_t m, int64_t n, int64_t k);
 
-/// True if the generation has an MFMA for these element types, in any shape.
+/// True if generation `version` has an MFMA for operands of types `a` and `b`, in any shape.
 bool hasMfma(int version, NumberFormat a, NumberFormat b);
-/// True if the generation has an MFMA of this shape, for any element types.
+/// True if generation `version` has an MFMA of this shape, for any element types.
 bool hasMfmaShape(int version, int64_t m, int64_t n, int64_t k);
 
 } // namespace hocket

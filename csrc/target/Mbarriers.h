@@ -11,7 +11,8 @@
 namespace hocket {
 
 inline constexpr int kMbarrierBytes = 8;
-/// Largest values of the two counters of an mbarrier: pending arrivals and pending bytes of a phase.
+/// Largest values of the two counters of an mbarrier: the number of pending arrivals and the number of pending bytes of
+/// a phase.
 inline constexpr int64_t kMostMbarrierArrivals = (1 << 20) - 1, kMostMbarrierBytes = (1 << 20) - 1;
 
 } // namespace hocket

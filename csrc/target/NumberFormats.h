@@ -19,19 +19,19 @@ enum class NumberFormat : uint8_t {
 
 enum class NumberKind : uint8_t { Float, SignedInteger, UnsignedInteger };
 
-/// The codes of a float format that are not numbers.
+/// The bit patterns by which a float format encodes infinities and NaNs.
 enum class SpecialValues : uint8_t {
   None,
-  AsInIeee,          ///< infinities and NaNs have the largest exponent
-  AllOnesIsNaN,      ///< NaN where all bits except the sign are set
-  NegativeZeroIsNaN, ///< NaN in place of the negative zero
+  AsInIeee,          ///< infinities and NaNs have the largest exponent, as in IEEE 754
+  AllOnesIsNaN,      ///< no infinities; NaN if all bits except the sign are set
+  NegativeZeroIsNaN, ///< no infinities; NaN in place of the negative zero
 };
 
 struct NumberFormatInfo {
   std::string_view name;
   unsigned bits; ///< number of bits in memory and registers
   NumberKind kind;
-  int exponentBits, fractionBits, bias; ///< properties of floats; 0 for integers
+  int exponentBits, fractionBits, bias; ///< numbers of bits and exponent bias of a float; 0 for integers
   SpecialValues special;
 };
 
@@ -46,7 +46,7 @@ inline constexpr unsigned bitsOf(NumberFormat format) { return infoOf(format).bi
 inline constexpr bool isInteger(NumberFormat format) { return infoOf(format).kind != NumberKind::Float; }
 inline constexpr bool isFloat8(NumberFormat format) { return !isInteger(format) && bitsOf(format) == 8; }
 
-/// Returns the value of a float of at most 16 bits, given as its code.
+/// Returns the value of a float of at most 16 bits, given its format and its bit pattern.
 float decodeFloat(NumberFormat format, unsigned bits);
 
 } // namespace hocket

@@ -9,7 +9,7 @@ static int upTo(int value, int step) { return (value + step - 1) / step * step; 
 
 Occupancy occupancyOf(const TargetInfo &target, int warps, int registers, int sharedBytes) {
   const UnitLimits &unit = target.unit;
-  // The warps of a block are assigned round-robin to the SIMDs; the SIMD with the most warps limits occupancy.
+  // Number of warps on the SIMD that has the most warps of a block: the warps are assigned round-robin to the SIMDs.
   const int perSimd = std::max(1, upTo(warps, unit.simds) / unit.simds);
   const int registersOfWarp = std::max(unit.registerStep, upTo(registers, unit.registerStep));
   const int sharedOfBlock = upTo(sharedBytes + unit.sharedReserved, unit.sharedStep);

@@ -16,15 +16,15 @@ namespace hocket {
 enum class OccupancyBound : uint8_t { Registers, SharedMemory, Warps, Blocks };
 
 struct Occupancy {
-  /// Resident blocks per unit; 0 if not even one fits.
+  /// Number of resident blocks per unit; 0 if not even one block fits.
   int blocks = 0;
   int warpsPerSimd = 0;
   OccupancyBound bound = OccupancyBound::Blocks;
 };
 
-/// Returns the occupancy for blocks of `warps` warps with `registers` per lane (on AMD, vector and accumulation
-/// registers together) and `sharedBytes` of shared memory. If several limits are equal, the first of OccupancyBound is
-/// reported.
+/// Returns the occupancy for blocks of `warps` warps with `registers` registers per lane (on AMD, vector and
+/// accumulation registers together) and `sharedBytes` bytes of shared memory. If several resources limit occupancy
+/// equally, `bound` is the one that comes first in OccupancyBound.
 Occupancy occupancyOf(const TargetInfo &target, int warps, int registers, int sharedBytes);
 
 } // namespace hocket

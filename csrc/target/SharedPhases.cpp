@@ -1,8 +1,8 @@
 //===- SharedPhases.cpp - Lanes that shared memory serves in the same phase -------===//
 //
 // The table lists, for each target, kind of access and number of bytes per lane: the number of banks, the lanes served
-// in the same phase, and the source. Accesses of 1 and 2 bytes are served like accesses of 4. (...) continues the
-// pattern through the warp.
+// in the same phase, and the source. Accesses of 1 and 2 bytes are served like accesses of 4 bytes. An ellipsis (...)
+// means that the pattern continues for the remaining lanes of the warp.
 //
 //   NVIDIA   any      4   32 banks, 32 lanes   [1]
 //                     8   32 banks, 0..15 | 16..31   [2]
@@ -42,8 +42,8 @@ namespace hocket {
 
 static constexpr size_t kBytes16 = 4;
 
-/// Returns a table in which each phase serves consecutive lanes. Loads use `loadBanks` banks of 4 bytes, stores use
-/// `storeBanks`.
+/// Returns a table in which each phase serves consecutive lanes. Loads use `loadBanks` banks of 4 bytes, and stores use
+/// `storeBanks` banks of 4 bytes.
 static constexpr SharedBanks consecutiveBanks(int32_t loadBanks, int32_t storeBanks, int32_t warpSize) {
   SharedBanks banks = SharedBanks::consecutive(loadBanks, 128, warpSize);
   banks.phases[size_t(SharedAccess::Store)] =

@@ -22,11 +22,13 @@ enum class Vendor : uint8_t { Nvidia, Amd };
 /// Limits of one unit (AMD: compute unit, NVIDIA: SM), which determine occupancy.
 struct UnitLimits {
   int simds = 4;
-  /// Number of 32-bit vector registers that a SIMD has per lane of a warp, and the granularity of their allocation.
+  /// Number of 32-bit vector registers that a SIMD has for each lane of a warp, and the granularity of the allocation
+  /// of registers.
   int registers, registerStep;
   int warpsPerSimd;
   int blocks;
-  /// Bytes of shared memory, the granularity of their allocation, and the bytes that the system reserves per block.
+  /// In bytes: size of shared memory, granularity of the allocation of shared memory, and shared memory that the system
+  /// reserves for each block.
   int sharedBytes, sharedStep, sharedReserved;
 };
 
@@ -48,11 +50,11 @@ struct TargetInfo {
   int maxThreadsPerBlock;
   /// Largest shared memory of one block; on NVIDIA, more than 48 KiB need CUDA's opt-in.
   int maxSharedBytes;
-  /// Number of shared memory banks of 4 bytes, for loads.
+  /// Number of shared memory banks, each 4 bytes wide, that loads use.
   int sharedBanks;
   /// Sets of lanes that shared memory serves in the same phase (SharedPhases.cpp).
   const SharedBanks *sharedPhases;
-  /// Width of the widest global or shared memory access of one lane.
+  /// Width in bits of the widest global or shared memory access of one lane.
   int maxAccessBits;
   /// Number of dies with an L2 cache each, to which the blocks of a launch are assigned round-robin; 1 if one cache
   /// serves all units.
@@ -67,17 +69,19 @@ struct TargetInfo {
   /// True if a barrier orders the memory accesses of the warps that take part; false if a barrier orders accesses only
   /// with an additional fence.
   bool barriersOrderMemory = false;
-  /// True if the block barrier does not wait for warps that have ended.
+  /// True if the block barrier does not wait for warps that have ended the kernel.
   bool barriersSkipEndedWarps = false;
   /// True if the priority with which a warp's instructions are issued can be set.
   bool hasWarpPriorities = false;
-  /// Registers of a block that its warps can transfer between each other (setmaxnreg); 0 if register counts are fixed.
+  /// Number of registers of a block that warps can transfer to each other by setmaxnreg; 0 if the register count of a
+  /// warp is fixed.
   int movableRegisters = 0;
-  /// Largest number of blocks in a cluster (more than 8 must be allowed at launch); 1 if there are no clusters.
+  /// Largest number of blocks in a cluster; 1 if the target has no clusters. A launch with more than 8 blocks per
+  /// cluster must explicitly allow such clusters.
   int maxClusterBlocks = 1;
   /// True if a kernel can begin before the preceding kernel has ended (programmatic dependent launch).
   bool hasDependentLaunch = false;
-  /// Nanoseconds per tick of the clock that all units share.
+  /// Nanoseconds per tick of the steady clock, which all units of the GPU share.
   int steadyClockNs = 1;
 
   // Instructions --------------------------------------------------------------------------------------------------
@@ -86,17 +90,20 @@ struct TargetInfo {
   bool hasBf16Convert;
   /// True if one instruction computes the maximum or minimum of three numbers.
   bool hasExtremaOfThree = false;
-  /// Bits of the lane index across which one instruction swaps two registers between lanes.
+  /// Set of lane index bits, as a mask. A swap instruction exchanges two registers between lanes that differ in such a
+  /// bit.
   unsigned laneSwapMasks = 0;
-  /// True if the target has mma.sync (MmaInstructions.h), and if its mma.sync supports 8-bit floats.
+  /// `hasMmaSync` is true if the target has mma.sync (MmaInstructions.h); `hasMmaFloat8` is true if mma.sync supports
+  /// 8-bit floats.
   bool hasMmaSync = false, hasMmaFloat8 = false;
   bool hasWgmma = false;
-  /// Generation of matrix cores, the `version` of an MFMA layout (MatrixInstructions.h); 0 if there are none.
+  /// Generation of the matrix cores, which is the `version` of an MFMA layout (MatrixInstructions.h); 0 if the target
+  /// has no MFMA.
   int mfmaVersion = 0;
   /// True if the target has TMA: bulk copies of tiles given by tensor descriptors.
   bool hasTma = false;
-  /// True if mbarriers count bytes of asynchronous copies (tx-count), take several arrivals at once and can suspend
-  /// waiting threads.
+  /// True if mbarriers count the bytes of asynchronous copies (tx-count), if one instruction can arrive several times,
+  /// and if waiting threads can be suspended.
   bool hasTransactionMbarriers = false;
   /// Facts about memory access on AMD GPUs; null for GPUs of other vendors.
   const AmdMemory *amdMemory = nullptr;
@@ -105,10 +112,10 @@ struct TargetInfo {
 
   /// Version of the PTX ISA that is emitted, times 10; 0 if the target has no PTX.
   int ptxVersion = 0;
-  /// CUDA's compute capability, times 10; 0 if the target has none.
+  /// CUDA's compute capability, times 10; 0 if the target is not an NVIDIA GPU.
   int computeCapability = 0;
-  /// True if code runs on GPUs of exactly this compute capability ("sm_90a"); false if GPUs of later compute
-  /// capabilities run it, too.
+  /// True if code for this target runs only on GPUs of exactly this compute capability, as for "sm_90a". False if GPUs
+  /// of later compute capabilities also run the code.
   bool isArchitectureSpecific = false;
   /// Parameters of the emulator's virtual clock and of the schedule model.
   const CostTable *costs = nullptr;
@@ -116,11 +123,11 @@ struct TargetInfo {
   int maxWarps() const { return maxThreadsPerBlock / warpSize; }
 };
 
-/// Returns the target called `name`, or null.
+/// Returns the target called `name`; null if there is no such target.
 const TargetInfo *findTarget(std::string_view name);
 std::span<const TargetInfo> allTargets();
 
-/// Returns the target whose code a GPU of this compute capability runs; null if there is none.
+/// Returns the target whose code runs on a GPU of this compute capability; null if there is no such target.
 const TargetInfo *targetOfCapability(int major, int minor);
 } // namespace hocket
 

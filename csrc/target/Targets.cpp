@@ -1,15 +1,15 @@
 //===- Targets.cpp - The table of targets -----------------------------------------===//
 //
-// NVIDIA: CUDA C++ Programming Guide, "Compute Capabilities". A warp of 32 lanes is allocated registers in units of
-// 256. AMD: "AMD Instinct MI300" and "MI350" ISA guides, chapter "LDS": 64 KiB LDS on CDNA3, 160 KiB on CDNA4. Limits
-// of compute units: LLVM 22, llvm/lib/Target/AMDGPU/Utils/AMDGPUBaseInfo.cpp and AMDGPU.td; each block of several warps
-// has one barrier. Number of dies: AMD CDNA 3 and CDNA 4 white papers; an MI300X or MI355X has 8 accelerator complex
-// dies (XCD) with 4 MB of L2 each. The two halves of NVIDIA's L2 count as one cache.
+// NVIDIA: CUDA C++ Programming Guide, "Compute Capabilities". Registers are allocated for each warp of 32 lanes, in
+// units of 256 registers. AMD: "AMD Instinct MI300" and "MI350" ISA guides, chapter "LDS": 64 KiB LDS on CDNA3, 160 KiB
+// on CDNA4. Limits of compute units: LLVM 22, llvm/lib/Target/AMDGPU/Utils/AMDGPUBaseInfo.cpp and AMDGPU.td; each block
+// of several warps has one barrier. Number of dies: AMD CDNA 3 and CDNA 4 white papers; an MI300X or MI355X has 8
+// accelerator complex dies (XCD) with 4 MB of L2 each. The two halves of NVIDIA's L2 count as one cache.
 //
-// The PTX version is 8.4. PTX 8.4 has every instruction of sm_90a that the lowerings emit (mma.sync of 8-bit floats is
-// the newest). All assemblers that Hocket can use support this version: drivers since 550, and the nvJitLink of any
-// PyTorch built for CUDA 12.4 or later. Newer versions add instructions for Blackwell only, and exclude the toolchains
-// of CUDA 12.
+// The emitted PTX has version 8.4. PTX 8.4 has every instruction of sm_90a that the lowerings emit; the newest of these
+// instructions is mma.sync of 8-bit floats. All PTX assemblers that Hocket uses support PTX 8.4: those of NVIDIA
+// drivers since 550, and the nvJitLink of each PyTorch that is built for CUDA 12.4 or later. Later PTX versions add
+// only instructions for Blackwell, and not all toolchains of CUDA 12 support them.
 //
 //===------------------------------------------------------------------------------===//
 #include "layout/WarpSizes.h"
@@ -101,7 +101,7 @@ static constexpr TargetInfo kTargets[] = {
               .sharedReserved = 0},
      .barriersSkipEndedWarps = true,
      .hasWarpPriorities = true,
-     .steadyClockNs = 10, // s_memrealtime counts at 100 MHz
+     .steadyClockNs = 10, // the counter of s_memrealtime runs at 100 MHz
      .hasBf16Convert = false,
      .hasExtremaOfThree = true, // v_max3_f32, v_min3_i32; ISA guide, "VOP3"
      .mfmaVersion = 3,

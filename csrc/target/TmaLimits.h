@@ -6,7 +6,8 @@
 
 namespace hocket {
 
-/// Rows of a box, strides of a tensor and the units that swizzling permutes have a multiple of this number of bytes.
+/// In bytes: the row size of a box and the strides of a tensor must be multiples of this number, and swizzling permutes
+/// units of this size.
 inline constexpr int64_t kTmaUnitBytes = 16;
 /// Smallest alignment of a box in shared memory, in bytes.
 inline constexpr int64_t kTmaBoxAlignment = 128;

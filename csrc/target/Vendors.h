@@ -17,7 +17,7 @@ struct VendorInfo {
   std::string_view label;
   /// LLVM's target triple.
   std::string_view triple;
-  /// LLVM's address space of stack variables.
+  /// Number of the LLVM address space that holds stack variables.
   unsigned stackAddressSpace;
 };
 

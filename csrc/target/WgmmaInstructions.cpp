@@ -38,7 +38,7 @@ std::string WgmmaInstruction::name() const {
 bool isWgmma(NumberFormat a, NumberFormat b, NumberFormat sum) { return findKind(a, b, sum) != nullptr; }
 
 bool hasWgmmaColumns(NumberFormat sum, int n) {
-  constexpr int kOddStep = 24; // the only N above 8 that integer wgmmas allow and that is not a multiple of 16
+  constexpr int kOddStep = 24; // besides 8, the only N that integer wgmmas allow and that is not a multiple of 16
   if (n < 8 || n > kMostWgmmaColumns || n % 8 != 0)
     return false;
   return sum != NumberFormat::I32 || n == 8 || n == kOddStep || n % 16 == 0;

@@ -1,10 +1,11 @@
 //===- WgmmaInstructions.h - The wgmma instructions of Hopper --------------------------===//
 //
 // A wgmma multiplies a 64 x K matrix by a K x N matrix and adds the result to 64 x N accumulators, which the four warps
-// of a warpgroup hold in registers, 16 rows each (layout/NvidiaMmaLayouts.h). K elements have 32 bytes; N is a multiple
-// of 8 up to 256 (for integers, only 8, 24 and multiples of 16). Operand b is read from shared memory, operand a from
-// shared memory or from registers, in mma.sync's register layout. The instruction reads shared memory asynchronously,
-// after it has been issued, through matrix descriptors (layout/MatrixDescriptor.h).
+// of a warpgroup hold in registers, 16 rows each (layout/NvidiaMmaLayouts.h). K is the number of elements in 32 bytes.
+// N is a multiple of 8 of at most 256; for integers, N is 8, 24 or a multiple of 16. Operand b is read from shared
+// memory. Operand a is read from shared memory or from registers; in registers, operand a has the layout of mma.sync.
+// The instruction reads shared memory asynchronously, after it has been issued, through matrix descriptors
+// (layout/MatrixDescriptor.h).
 //
 // PTX ISA 9.0, "Asynchronous Warpgroup Level Matrix Instructions".
 //
@@ -32,21 +33,22 @@ struct WgmmaInstruction {
   std::string name() const;
 };
 
-/// Largest operand of wgmma.wait_group.
+/// Largest number of pending groups that wgmma.wait_group can specify.
 inline constexpr unsigned kMostWgmmaGroups = 7;
 inline constexpr int kWgmmaRows = 64;
 inline constexpr int kMostWgmmaColumns = 256;
 inline constexpr int kWarpsPerWarpgroup = 4;
-/// Number of 4-byte registers that a lane holds of operand a, if a is in registers.
+/// Number of 4-byte registers of operand a that a lane holds, if operand a is in registers.
 inline constexpr int kWgmmaWordsOfA = 4;
 
-/// True if there is a wgmma with these types, for any N.
+/// True if a wgmma with operands `a` and `b` and accumulators `sum` exists, for any N.
 bool isWgmma(NumberFormat a, NumberFormat b, NumberFormat sum);
-/// True if there is a wgmma with this N.
+/// True if a wgmma with `n` columns and accumulators `sum` exists.
 bool hasWgmmaColumns(NumberFormat sum, int n);
-/// Returns the instruction with this name.
+/// Returns the wgmma with the PTX name `name`; nullopt if there is no such wgmma.
 std::optional<WgmmaInstruction> findWgmma(std::string_view name);
-/// True if wgmma can read an operand of these elements from shared memory even if K is not the contiguous dimension.
+/// True if wgmma can read an operand with elements of type `element` from shared memory even if K is not the contiguous
+/// dimension.
 inline bool canTransposeWgmma(NumberFormat element) { return bitsOf(element) == 16; }
 
 } // namespace hocket

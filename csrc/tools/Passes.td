@@ -1,4 +1,4 @@
-// The passes that only hocket-opt has.
+// Definitions of the passes that only the tool hocket-opt registers.
 #ifndef HOCKET_TOOLS_PASSES_TD
 #define HOCKET_TOOLS_PASSES_TD
 

@@ -1,7 +1,7 @@
 //===- PrintAxisInfo.cpp - hocket-print-axis-info: prints the results of AxisInfo --------===//
 //
-// For tests and debugging. The pass emits remarks: the analysis results at every operation with integer or pointer
-// results, and the possible vector width at every access of global memory.
+// The pass is for tests and debugging. It emits remarks: the results of the AxisInfo analysis at every operation with
+// integer or pointer results, and the possible vector width at every access to global memory.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/axis/AxisInfo.h"
@@ -19,7 +19,7 @@ namespace hocket {
 
 namespace {
 
-/// Width of the widest access of any target.
+/// Width in bits of the widest memory access of any target.
 constexpr unsigned kMaxAccessBits = 128;
 
 class PrintAxisInfo : public impl::PrintAxisInfoBase<PrintAxisInfo> {

@@ -10,7 +10,7 @@ using namespace llvm;
 
 namespace hocket {
 
-/// Returns `text` without leading blanks and comments.
+/// Returns `text` without leading whitespace and comments.
 static StringRef skipBlanks(StringRef text) {
   text = text.ltrim();
   while (text.starts_with("//"))
@@ -18,7 +18,7 @@ static StringRef skipBlanks(StringRef text) {
   return text;
 }
 
-/// Returns the rest of `text`, which begins with a quotation mark, after its string literal.
+/// Skips the string literal at the start of `text`, which begins with a quotation mark, and returns the rest of `text`.
 static StringRef skipString(StringRef text) {
   size_t end = 1;
   while (end < text.size() && text[end] != '"')
@@ -31,8 +31,8 @@ static StringRef firstWord(StringRef text) {
   return text.take_while([](char c) { return isAlnum(c) || StringRef("_$.#!%@^-").contains(c); });
 }
 
-/// True if `text`, which follows the word `array`, continues as an array attribute whose elements have a type without a
-/// width, such as `index`.
+/// True if `text`, the text after the word `array`, starts an array attribute whose element type has no width (such as
+/// `index`) or is an alias.
 static bool lacksWidth(StringRef text) {
   text = skipBlanks(text);
   if (!text.consume_front("<"))
@@ -47,7 +47,7 @@ static bool hasWideNumber(StringRef text) {
     int64_t number = 0;
     text = skipBlanks(text);
     if (text.consumeInteger(0, number))
-      return false; // not a list of integers, or too large for MLIR, which reports an error
+      return false; // not an integer, or more than 64 bits, for which MLIR reports an error
     if (!isInt<32>(number))
       return true;
     text = skipBlanks(text);
@@ -62,9 +62,10 @@ struct Unreadable {
 };
 } // namespace
 
-/// Returns the first construct in `text` that would crash the parser; a null location if there is none.
+/// Returns the location of the first construct in `text` that would crash MLIR's parser; the location is null if there
+/// is no such construct.
 static Unreadable findUnreadable(StringRef text) {
-  StringRef before; // the last word that requires a check of the text after it
+  StringRef before; // the last word after which the text must be checked
   for (text = skipBlanks(text); !text.empty(); text = skipBlanks(text)) {
     const char *begin = text.data();
     if (text.front() == '"') {

@@ -2,8 +2,8 @@
 //
 // Usage: hocket-emit FILE [ARTIFACT]     FILE: one hk module, `-` for the standard input
 //
-// ARTIFACT is hk, lane, llvm, ptx or amdgcn (default: the assembly of the module's target). Tests use the tool to check
-// emitted instructions without the front end.
+// ARTIFACT is hk, lane, llvm, ptx or amdgcn (default: the assembly of the module's target). Tests use hocket-emit to
+// check emitted instructions without the front end.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "dialect/hk/facts/ModuleFacts.h"

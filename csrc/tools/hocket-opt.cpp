@@ -28,7 +28,7 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/ToolOutputFile.h"
 
-/// Runs hocket-opt like MLIR's MlirOptMain, except that openIr reads the text.
+/// Runs hocket-opt as MLIR's MlirOptMain does, except that openIr reads the IR text.
 static mlir::LogicalResult run(int argc, char **argv, mlir::DialectRegistry &registry) {
   llvm::InitLLVM init(argc, argv);
   auto [input, outputFile] = mlir::registerAndParseCLIOptions(argc, argv, "Hocket optimizer driver", registry);
