@@ -98,8 +98,9 @@ void AsyncUses::collect(Operation *op, const MemoryAliases &aliases, const SlotR
       worker->walk([&](Operation *inner) { collectOfWorker(inner, aliases, effects); });
   auto isWritten = [&](Value handle) { return writtenHandles.contains(handle); };
   auto barrier = dyn_cast<hk::SharedBarrierUse>(op);
-  effects.publishes |= isa<hk::AtomicAccess, func::ReturnOp, hk::WorkerEndOp, hk::StageEndOp>(op) ||
-                       llvm::any_of(readHandles, isWritten);
+  effects.publishes |=
+      isa<hk::AtomicAccess, func::ReturnOp, hk::WorkerEndOp>(op) || llvm::any_of(readHandles, isWritten);
+  effects.endsStage = isa<hk::StageEndOp>(op);
   effects.isSignal =
       isa<hk::NamedBarrierUse>(op) || (barrier && barrier.signalsAll()) || SlotReleases::arrivesAtCluster(op);
   for (const SlotReleases::Access &released :
@@ -128,7 +129,7 @@ void AsyncUses::collect(Operation *op, const MemoryAliases &aliases, const SlotR
   if (auto wait = dyn_cast<hk::AsyncWait>(op))
     llvm::for_each(wait.getAwaitedCounters(), addCounted);
   if (!effects.shared.empty() || !effects.released.empty() || !effects.readPointers.empty() ||
-      !effects.writtenPointers.empty() || effects.publishes || effects.isSignal)
+      !effects.writtenPointers.empty() || effects.publishes || effects.endsStage || effects.isSignal)
     accesses.try_emplace(op, std::move(effects));
 }
 
@@ -219,7 +220,8 @@ Conflict AsyncUses::conflictInRegisters(Operation *op, unsigned number, ArrayRef
 
 bool AsyncUses::mayConflictOutsideShared(Operation *op, const Effects &use, unsigned number) const {
   bool hasAsyncResults = isa<hk::AsyncResults>(allStarts[number].op);
-  return use.publishes || (use.isSignal && !hasAsyncResults) || mayConflictInGlobal(op, number);
+  return use.publishes || (use.endsStage && hasAsyncResults) || (use.isSignal && !hasAsyncResults) ||
+         mayConflictInGlobal(op, number);
 }
 
 SmallVector<const AsyncUses::Access *, 1> AsyncUses::sharedOf(const Start &start) const {

@@ -17,11 +17,11 @@
 //
 // An operation *publishes* if other warps may assume, after the operation, that earlier accesses are complete. Examples
 // are an atomic, and an operation that both reads and writes through one handle of shared memory, such as an arrival at
-// an mbarrier. The end of the function publishes, and so does the end of each stage of a warp pipeline. Publishing
-// makes a conflict with each access in flight possible, but never certain. An arrival at a named barrier or at the
-// cluster's barrier may conflict with every access in flight, too. An arrival at a barrier of any kind conflicts with a
-// wgmma in flight if other warps may, after the arrival, write the memory that the wgmma reads (SlotReleases.h). An
-// hk.warp_specialize counts as an access of all memory that its workers access.
+// an mbarrier. The end of the function publishes, too. Publishing makes a conflict with each access in flight possible,
+// but never certain. The end of a stage of a warp pipeline makes a conflict with each wgmma in flight possible. An
+// arrival at a named barrier or at the cluster's barrier may conflict with every access in flight, too. An arrival at a
+// barrier of any kind conflicts with a wgmma in flight if other warps may, after the arrival, write the memory that the
+// wgmma reads (SlotReleases.h). An hk.warp_specialize counts as an access of all memory that its workers access.
 //
 // An operation whose predicate is the constant false conflicts with nothing. An operation whose predicate is not
 // constant may conflict, but never certainly conflicts.
@@ -88,6 +88,7 @@ private:
     llvm::SmallVector<Access, 2> shared;
     llvm::SmallVector<mlir::Value, 1> readPointers, writtenPointers;
     bool publishes = false;
+    bool endsStage = false;
     bool isSignal = false;
     /// True if the operation has a predicate that is not constant.
     bool isConditional = false;

@@ -15,10 +15,7 @@
 //                                                  }
 //
 // Input:   hk with decided layouts, with stages of warp pipelines as markers, before shared memory is allocated (a
-//          buffer is live until a wait has completed its copies). In functions with stages, existing waits are
-//          unchanged, because WarpPipelineLowering has more information about them. If there are no waits for wgmma,
-//          the pass inserts waits that complete each wgmma in its stage, because the other warpgroup can overwrite the
-//          operands after the stage.
+//          buffer is live until a wait has completed its copies).
 // Output:  hk, in which commits and waits have been inserted, relaxed or removed.
 // Method:  1. Replaces the results of waits by the results of the asynchronous operations; removes waits that only
 //             belong to a synchronous wgmma.
@@ -34,6 +31,9 @@
 //             groups in flight with which it still completes these accesses. docs/asynchronous_waits.md explains why
 //             this is safe for all conditions of branches.
 //          6. Replaces the results of the asynchronous operations by the results of the waits again.
+//          In functions with stages, StagedWaits places, relaxes and removes waits for copies. Written waits for wgmma
+//          are unchanged there. If there are none, the pass inserts waits that complete each wgmma in its stage, because
+//          the other warpgroup can overwrite the operands after the stage.
 // Not done: merging the waits for two groups of copies into one wait for both groups, even if the second wait follows
 //           closely.
 // Cost:    a few walks for each wait of the program. A walk visits only operations that start, commit, complete or
@@ -46,7 +46,6 @@
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Verifier.h"
 #include "transforms/Passes.h"
 #include "transforms/SyncRecord.h"
 #include "transforms/check_phases/CheckPhases.h"
@@ -55,8 +54,10 @@
 #include "transforms/minimize_waits/PlaceCommits.h"
 #include "transforms/minimize_waits/PlaceWaits.h"
 #include "transforms/minimize_waits/ResultsThroughWaits.h"
+#include "transforms/minimize_waits/StagedWaits.h"
 #include "transforms/minimize_waits/WaitNeeds.h"
 #include "transforms/minimize_waits/WaitTexts.h"
+#include "transforms/minimize_waits/WeakenWaits.h"
 #include "transforms/minimize_waits/WitnessRun.h"
 
 using namespace mlir;
@@ -131,77 +132,13 @@ static LogicalResult checkNeeds(func::FuncOp function, const AsyncUses &uses, Ar
   return first ? reportTooEarly(*first, uses.starts()[first->number].op) : success();
 }
 
-/// True if `wait` can leave `outstanding` groups in flight. Instructions have a maximum, e.g. 7 groups for wgmma.
-static bool holds(hk::AsyncWait wait, unsigned outstanding) {
-  Operation *other = wait->clone();
-  cast<hk::AsyncWait>(other).setOutstanding(outstanding);
-  ScopedDiagnosticHandler silence(wait->getContext(), [](Diagnostic &) { return success(); });
-  bool isRight = succeeded(verify(other, /*verifyRecursively=*/false));
-  other->destroy();
-  return isRight;
-}
-
-/// Returns the maximum number of groups that `wait` can leave in flight; nullopt if the wait is not needed.
-static std::optional<unsigned> mostLeft(hk::AsyncWait wait, ArrayRef<TrialNeed> needs) {
-  if (needs.empty())
-    return std::nullopt;
-  auto isYounger = [](const TrialNeed &a, const TrialNeed &b) { return a.age < b.age; };
-  unsigned most = llvm::min_element(needs, isYounger)->age - 1, left = wait.getOutstanding();
-  while (left < most && holds(wait, left + 1))
-    ++left;
-  return left;
-}
-
-/// For each relaxable wait, returns the new `outstanding`; nullopt if the wait can be removed.
-static WaitNeeds::Replaced findWeaker(func::FuncOp function, function_ref<bool(Operation *)> mayChange) {
-  AsyncUses uses(function);
-  SmallVector<hk::AsyncWait> waits;
-  function.walk([&](hk::AsyncWait wait) {
-    if (wait->getNumResults() == 0 && mayChange(wait))
-      waits.push_back(wait);
-  });
-  WaitNeeds::Replaced weaker;
-  for (hk::AsyncWait wait : llvm::reverse(waits)) {
-    WaitNeeds walks(function.getBody(), uses, wait);
-    std::optional<SmallVector<TrialNeed, 0>> needs = walks.tryWithout(wait, weaker);
-    if (!needs) // the wait stays unchanged
-      continue;
-    std::optional<unsigned> left = mostLeft(wait, *needs);
-    if (left != wait.getOutstanding())
-      weaker[wait] = left;
-  }
-  return weaker;
-}
-
-/// True if `wait` is for asynchronous writes of global memory. The pass keeps such a wait, because readers in other
-/// CTAs can rely on it.
-static bool isForGlobalWrites(func::FuncOp function, hk::AsyncWait wait) {
-  SmallVector<hk::AsyncCounter, 1> awaited = wait.getAwaitedCounters();
-  WalkResult result = function.walk([&](hk::AsyncAccess start) {
-    SmallVector<MemoryEffects::EffectInstance> effects;
-    cast<MemoryEffectOpInterface>(start.getOperation()).getEffects(effects);
-    return WalkResult(failure(llvm::any_of(effects, [&](const MemoryEffects::EffectInstance &effect) {
-      return isa<MemoryEffects::Write>(effect.getEffect()) && effect.getResource() == hk::GlobalMemory::get() &&
-             effect.getValue() && llvm::is_contained(awaited, start.getCompletionOf(effect.getValue()).getCounter());
-    })));
-  });
-  return result.wasInterrupted();
-}
-
 /// Removes and relaxes waits. Emits a remark for each changed wait, except waits that the pass has inserted (`placed`).
 static void weakenWaits(func::FuncOp function, const llvm::SmallPtrSetImpl<Operation *> &placed, bool keepsWritten) {
   auto mayChange = [&](Operation *wait) {
     return placed.contains(wait) || cast<hk::AsyncWait>(wait).getImplied() ||
            (!keepsWritten && !isForGlobalWrites(function, cast<hk::AsyncWait>(wait)));
   };
-  for (auto [op, outstanding] : findWeaker(function, mayChange)) {
-    if (!placed.contains(op) && !cast<hk::AsyncWait>(op).getImplied())
-      remarkWeaker(op, outstanding);
-    if (outstanding)
-      cast<hk::AsyncWait>(op).setOutstanding(*outstanding);
-    else
-      op->erase();
-  }
+  applyWeaker(findWeaker(function, mayChange), placed);
 }
 
 /// Records for each wait the two operations that would be unordered if the wait left one group more in flight.
@@ -242,12 +179,11 @@ static bool contains(func::FuncOp function) {
   return function.walk([](OpT) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-static LogicalResult minimizeWaits(func::FuncOp function) {
-  bool isStaged = contains<hk::StageBeginOp>(function);
+/// Places and checks the waits of `function`. In a function with stages, places only waits for results in registers.
+static LogicalResult placeAndCheck(func::FuncOp function, bool isStaged, bool keepsWritten) {
   SmallVector<hk::AsyncCounter, 1> placed = resultsToPlace(function);
-  if (function.isExternal() || contains<hk::StageOp>(function) || (isStaged && placed.empty()))
+  if (isStaged && placed.empty())
     return success();
-  bool keepsWritten = isStaged || hk::kKeepWaitsAttr.isOn(function->getParentOp());
   takeResultsOutOfWaits(function, keepsWritten);
   eraseWaits(function, placed);
   bool hasResults = !placed.empty();
@@ -276,6 +212,22 @@ static LogicalResult minimizeWaits(func::FuncOp function) {
   bool mayBeEarly = llvm::any_of(
       needs, [&](const WaitNeed &need) { return need.isInRegisters && !llvm::is_contained(placed, need.counter); });
   putResultsThroughWaits(function, left, mayBeEarly);
+  return success();
+}
+
+static LogicalResult minimizeWaits(func::FuncOp function) {
+  if (function.isExternal() || contains<hk::StageOp>(function))
+    return success();
+  bool isStaged = contains<hk::StageBeginOp>(function);
+  bool keepsWritten = hk::kKeepWaitsAttr.isOn(function->getParentOp());
+  if (failed(placeAndCheck(function, isStaged, isStaged || keepsWritten)))
+    return failure();
+  if (!isStaged)
+    return success();
+  llvm::SmallPtrSet<Operation *, 4> placed;
+  if (areCopiesToPlace(function))
+    placed = placeStagedWaits(function);
+  weakenStagedWaits(function, placed, keepsWritten);
   return success();
 }
 

@@ -64,8 +64,8 @@ void CommitPlacer::place(Block &block, unsigned numLoops) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
     bool startsCopy = llvm::any_of(uses.startsOf(&op),
                                    [&](unsigned number) { return uses.starts()[number].counter == hk::kCopyGroups; });
-    if (op.getNumRegions() || op.hasTrait<OpTrait::IsTerminator>() || (startsCopy && isNextSlot(op)) ||
-        (!row.empty() && uses.concerns(&op) && conflictsWithRow(op, numLoops)))
+    if (op.getNumRegions() || op.hasTrait<OpTrait::IsTerminator>() || isa<hk::StageBeginOp, hk::StageEndOp>(op) ||
+        (startsCopy && isNextSlot(op)) || (!row.empty() && uses.concerns(&op) && conflictsWithRow(op, numLoops)))
       endRow();
     if (startsCopy)
       row.push_back(&op);

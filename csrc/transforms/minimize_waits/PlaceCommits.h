@@ -11,8 +11,8 @@
 //                                            hk.async_commit_group
 //     scf.for ...                            scf.for ...
 //
-// A group ends before an operation that possibly uses one of its copies, before control flow, and at the end of a basic
-// block.
+// A group ends before an operation that possibly uses one of its copies, before control flow, at the end of a stage of a
+// warp pipeline, and at the end of a basic block.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_MINIMIZE_WAITS_PLACECOMMITS_H

@@ -43,7 +43,7 @@ def warp_pipeline_stage(
     constants, or as handles that rotate (`a, b = b, a`). A warp waits only for its own copies. Therefore at least one
     stage (two with phase_gap=2) must be between a `wait_group` and the stage that reads the copied tile: wait one
     iteration early. The warps of a warpgroup wait only for their own MMAs, so the operands of an MMA are in use until
-    the end of the stage with the wait.
+    the end of the stage with the wait. In a kernel without commits and waits for copies, the compiler places both.
 
     The rule for shared memory also applies to global memory if one stage loads data that another stage stores: at least
     one stage (two with phase_gap=2) must be between these two stages. The compiler makes a barrier between the two

@@ -94,11 +94,11 @@ LOOPS = [
 TILES = 3
 
 
-def launch(kernel, shape, seed=0, completion="late", tiles=TILES):
+def launch(kernel, shape, seed=0, completion="late", tiles=TILES, **options):
     x = np.random.default_rng(seed).standard_normal((max(tiles, 1), 32, 32), dtype=np.float32)
     y = np.full((32, 32), -1, dtype=np.float32)
     with emulator.target("gfx950"), emulator.schedule(seed=seed, completion=completion):
-        kernel[(1,)](x, y, tiles, cfg=shape, num_warps=8)
+        kernel[(1,)](x, y, tiles, cfg=shape, num_warps=8, **options)
     expected = np.zeros_like(y)
     for tile in x[:tiles]:
         expected = expected * np.float32(0.5) + tile

@@ -236,12 +236,16 @@ class Program:
 
 
 class Writer:
-    """The source text of a program; without `is_staged` that of the same one without stages."""
+    """The source text of a program; without `is_staged` that of the same one without stages, with `is_placed` without
+    its commits and waits for copies."""
 
-    def __init__(self, program, is_staged=True):
-        self.program, self.is_staged, self.lines, self.depth = program, is_staged, [], 1
+    def __init__(self, program, is_staged=True, is_placed=False):
+        self.program, self.is_staged, self.is_placed = program, is_staged, is_placed
+        self.lines, self.depth = [], 1
 
     def add(self, *lines):
+        if self.is_placed:
+            lines = [line for line in lines if "commit_group" not in line and "wait_group" not in line]
         self.lines += ["    " * self.depth + line for line in lines]
 
     def text(self):
@@ -374,5 +378,8 @@ class Writer:
             self.add(f'with gl.warp_pipeline_stage("stage {number}"{options}):')
             self.depth += 1
         lines = [line for statement in stage.statements for line in statement.text(i, early.get(statement, ""))]
-        self.add(*(lines or ["pass"] * self.is_staged))
+        number = len(self.lines)
+        self.add(*lines)
+        if self.is_staged and len(self.lines) == number:
+            self.add("pass")
         self.depth = depth
