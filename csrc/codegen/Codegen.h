@@ -5,9 +5,10 @@
 //   NVIDIA   llvm::Module --optimize--> llvm::Module --emitAssembly--> PTX --ptxToCubin--> cubin
 //   AMD      llvm::Module --optimize--> llvm::Module --emitAssembly--> ISA --emitCodeObject--> hsaco
 //
-// Users read the assembly text as `kernel.asm[...]`. The binary is assembled from exactly the assembly text that users
-// read. Every function may be called from several threads at once, each with its own llvm::LLVMContext. Each function
-// returns the errors that LLVM reports. A fatal error of LLVM is returned as LlvmStopped (llvm/LlvmErrors.h).
+// Users read the assembly text as `kernel.asm[...]`. The cubin or hsaco binary is assembled from exactly the assembly
+// text that users read. Every function may be called from several threads at once, each with its own llvm::LLVMContext.
+// Each function returns the errors that LLVM reports. A fatal error of LLVM is returned as LlvmStopped
+// (llvm/LlvmErrors.h).
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_CODEGEN_H

@@ -16,7 +16,7 @@ Expected<TemporaryFolder> TemporaryFolder::create() {
   SmallString<128> parent;
   sys::path::system_temp_directory(/*ErasedOnReboot=*/true, parent);
   std::string pattern = (parent + "/hocket-XXXXXX").str();
-  if (!mkdtemp(pattern.data())) // creates a folder that only the user can access
+  if (!mkdtemp(pattern.data())) // creates the folder with access rights for its owner only
     return createStringError(std::error_code(errno, std::generic_category()),
                              "cannot create a folder for temporary files in " + parent +
                                  " (set TMPDIR to another one)");

@@ -8,9 +8,9 @@
 
 namespace hocket {
 
-/// A folder in $TMPDIR or /tmp that only its user can access. The destructor removes the folder with its files. If the
-/// process is killed, the folder is not removed. Unnamed temporary files are not an alternative, because lld renames
-/// its output file.
+/// A temporary folder in $TMPDIR or /tmp that only the current user can access. The destructor removes the folder with
+/// its files. If the process is killed, the folder is not removed. Unnamed temporary files are not an alternative,
+/// because lld renames its output file.
 class TemporaryFolder {
 public:
   static llvm::Expected<TemporaryFolder> create();

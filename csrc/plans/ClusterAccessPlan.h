@@ -10,8 +10,8 @@
 //     offsets          0  1         2  3          CTA 0 accesses offsets 0 and 2, CTA 1 offsets 1 and 3
 //
 // If several CTAs have copies of an element in shared memory, each CTA loads its own copy. If these CTAs also have
-// copies in registers, each CTA stores to its own shared memory. An element that only one CTA has in registers is
-// stored to all copies:
+// copies in registers, each CTA stores to its own shared memory. If only one CTA has an element in registers, this CTA
+// stores the element to all copies in shared memory:
 //
 //     registers        a            b
 //     shared memory    a b          a b           CTA 0 stores a to both memories, CTA 1 stores b to both
@@ -33,7 +33,7 @@ struct ClusterOffsets {
   /// Mask of rank bits: CTAs whose ranks differ only in these bits have copies of the same elements in shared memory.
   int32_t copies = 0;
 
-  /// Returns the mask of the offset bits that select the CTA.
+  /// Returns the mask of the bits of `toOffset` that are the rank of the CTA.
   int32_t rankMask() const { return ((int32_t(1) << blockBits) - 1) << partBits; }
 };
 
@@ -54,7 +54,7 @@ struct ClusterAccess {
   LinearLayout offsetInPart() const;
 };
 
-/// Plans the loads of a tile into registers with the layout `registers`: (register, lane, warp, block) -> coordinates.
+/// Plans the loads of a tile into registers. The layout `registers` maps (register, lane, warp, block) to coordinates.
 ClusterAccess planClusterLoad(const LinearLayout &registers, const ClusterOffsets &positions);
 ClusterAccess planClusterStore(const LinearLayout &registers, const ClusterOffsets &positions);
 /// Plans stores to coordinates of which some are known only at run time. `known` maps (register, lane, warp, block) to

@@ -1,21 +1,22 @@
 //===- ConvertLayoutPlan.h - Plans for layout conversions -------------------------===//
 //
 // Result register r of lane l of warp w needs the element that the operand has in some register of some lane of some
-// warp. The layouts of operand and result are linear over F2, so the position of this element is also linear in (r, l,
-// w). There are three cases, cheapest first:
+// warp. The layouts of operand and result are linear over F2, so the operand's position of this element is a linear
+// function of (r, l, w). There are three cases, cheapest first:
 //
 //   Registers   every value is already in its lane: result register r is operand register source[r]
 //   Shuffle     every value is already in its warp: lanes exchange words, one per lane and round
 //   Shared      the block writes the tile to scratch memory, waits, and reads it back
 //
-// If the tile is distributed over the blocks of a cluster and a value is in another block, ClusterMovesPlan.h applies.
+// If the tile is distributed over the blocks of a cluster, and a block needs values of another block, the conversion
+// uses a plan of ClusterMovesPlan.h.
 //
 // A Shuffle plan moves words of at most 32 bits (narrow elements that move together share a word). In each round, every
 // lane sends one word and receives one word. The index of the sent word and the index of the received word can depend
-// on the lane; both are linear in the lane's index. A plan has three steps. First, the words within each lane are
-// permuted by an XOR that depends on the lane (`before`). In each round, all lanes then send the word with the same
-// index. Finally, the words within each lane are permuted again (`after`). Example: a 2 x 2 transpose of two lanes with
-// two words each, in which result word r of lane l is word l of lane r:
+// on the lane: both indices are linear functions of the lane index over F2. A Shuffle plan has three steps. First, the
+// words within each lane are permuted by an XOR that depends on the lane (`before`). In each round, all lanes then send
+// the word with the same index. Finally, the words within each lane are permuted again (`after`). Example: a 2 x 2
+// transpose of two lanes with two words each, in which result word r of lane l is word l of lane r:
 //
 //                     lane 0   lane 1
 //     operand         a0 a1    b0 b1
@@ -27,8 +28,8 @@
 // An XOR by a lane-dependent amount costs one select per word and independent bit. The plan is Shared if the selects
 // cost more than the exchange through shared memory, or if a lane would have to send two words in one round.
 //
-// A Shared plan moves a large tile in several repetitions, which bounds the scratch size. The repetitions are numbered
-// by offset bits that depend on registers only, and are separated by barriers.
+// A Shared plan moves a large tile in several repetitions, to limit the size of scratch memory. Barriers separate the
+// repetitions. The index of a repetition consists of offset bits that depend on the register only.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_PLANS_CONVERTLAYOUTPLAN_H

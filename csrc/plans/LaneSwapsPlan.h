@@ -7,8 +7,8 @@
 //     before               a0  b0                 a1  b1
 //     after                a0  a1                 b0  b1
 //
-// One swap replaces the selects and the shuffle of the 2 x 2 transpose in ConvertLayoutPlan.h. A plan is implemented by
-// swaps if it consists only of transposes over the same lane bit.
+// One swap replaces the selects and the shuffle of the 2 x 2 transpose in ConvertLayoutPlan.h. A Shuffle plan is
+// implemented by swaps if it consists only of 2 x 2 transposes over the same lane bit.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_PLANS_LANESWAPSPLAN_H

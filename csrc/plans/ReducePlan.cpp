@@ -1,10 +1,10 @@
 //===- ReducePlan.cpp - Splits a reduction over registers, lanes and warps ----------===//
 //
 // A *vector* is the XOR of two positions (register, lane, warp) that contribute to the same result. The plan finds a
-// basis of these vectors, in the order registers, lanes, warps. The *axis difference* of a vector is the XOR of the
-// indices along the axis at the two positions. A vector is dropped if its axis difference is an XOR of the axis
-// differences of earlier vectors: combining along the vector would only add copies of elements that have been combined
-// already. log2(axis size) vectors remain.
+// basis of the space of these vectors, trying the position bits in the order registers, lanes, warps. The *axis
+// difference* of a vector is the XOR of the indices along the axis at the two positions. A vector is dropped if its
+// axis difference is an XOR of the axis differences of earlier vectors: combining along the vector would only add
+// copies of elements that have been combined already. log2(axis size) vectors remain.
 //
 // In scratch memory, the partials of a result (one per warp that contributes) are numbered by their index along the
 // axis. Two axis indices belong to the same partial, and have the same number, if their XOR is an XOR of axis

@@ -37,7 +37,7 @@ struct CallFrame {
 
 struct Diagnostic {
   std::string file = {};
-  int line = 0;      ///< 1-based; 0 if the error has no source location
+  int line = 0;      ///< 1-based line number; 0 if the error has no source location
   int column = 0;    ///< 0-based byte offset in `sourceLine`, like col_offset of Python's ast
   int endColumn = 0; ///< one past the last byte; if the code spans several lines, the end of the first line
   std::string message = {};

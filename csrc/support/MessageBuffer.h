@@ -41,7 +41,7 @@ inline constexpr int64_t kRecordHeaderWords = 3;
 
 /// A source location in a kernel at which the kernel prints a line or reports a failure to the host.
 struct MessageSite {
-  std::string format = {}; ///< printf format of a line, without the prefix for block, warp and lane; empty for failures
+  std::string format = {}; ///< printf format of a line, without its prefix (block, warp, lane); empty for failures
   Diagnostic failure = {}; ///< error with which a kernel stops here; without a message if the site prints lines
   bool showsIndex = false; ///< true if the record holds the exact 64-bit value of a wrong index
 
@@ -50,7 +50,7 @@ struct MessageSite {
 
 /// Text of the printed lines and of the failures of one launch.
 struct Messages {
-  std::string lines;    ///< printed lines, sorted by block, each with a newline
+  std::string lines;    ///< printed lines, sorted by block; each ends with a newline
   std::string failures; ///< text of the first failure and number of other failures; no trailing newline
 };
 

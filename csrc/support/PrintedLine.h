@@ -7,8 +7,8 @@
 
 namespace hocket {
 
-/// Formats `values` by the printf format `format`. Each directive in `format` is "%%" or ends with one of the letters
-/// d, u, x and g. Each value has 64 bits; the values for "%g" and "%.12g" are doubles.
+/// Returns `format`, a printf format, with its directives replaced by `values`. Each directive in `format` is "%%" or
+/// ends with one of the letters d, u, x and g. Each value has 64 bits; the values for "%g" and "%.12g" are doubles.
 std::string formatPrinted(const std::string &format, const uint64_t *values);
 
 /// Returns the prefix of a printed line, which names the thread, such as "block (0, 0, 0), warp 1, lane 2".

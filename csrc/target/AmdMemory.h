@@ -20,7 +20,7 @@ struct AmdMemory {
   uint32_t scope0, scope1, nonTemporal;
   /// Sizes in bytes per lane of copies from global memory directly into LDS, ascending.
   std::span<const int> directToSharedBytes;
-  /// True if a buffer atomic can add a packed pair of bf16.
+  /// True if the target has a buffer atomic that adds a packed pair of bf16.
   bool hasBufferPairAddBf16;
   /// True if the target has transposing LDS loads, which exchange rows and columns among 16 lanes.
   bool hasTransposedReads;

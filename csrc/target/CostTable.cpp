@@ -60,7 +60,7 @@ constexpr CostTable kAmpereCosts = {.vector = 2,
                                     .memoryBytesPerClock = 64,
                                     .queue = 64,
                                     .barrier = 16,
-                                    .matrixPass = 8, // from the datasheet's 1024 f16 multiply-adds per clock and SM
+                                    .matrixPass = 8, // datasheet: 1024 f16 multiply-adds per clock and SM
                                     .matrixLatency = 24};
 
 constexpr CostTable kHopperCosts = [] {

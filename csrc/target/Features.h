@@ -14,7 +14,7 @@ struct Feature {
 
   /// Returns the names of the targets that have the feature, such as "Ampere (sm_80) and Hopper (sm_90a)".
   std::string targets() const;
-  /// Returns the name of the feature with its targets, such as "TMA, which Hopper (sm_90a) has".
+  /// Returns the name of the feature and the targets that have it, such as "TMA, which Hopper (sm_90a) has".
   std::string describe() const;
 };
 

@@ -31,7 +31,7 @@ struct MmaInstruction {
 };
 
 inline constexpr int kMmaRows = 16, kMmaColumns = 8;
-/// Numbers of 4-byte registers that a lane holds of operand a, of operand b and of the accumulators.
+/// Numbers of 4-byte registers per lane for operand a, for operand b and for the accumulators.
 inline constexpr int kMmaWordsOfA = 4, kMmaWordsOfB = 2, kMmaAccumulators = 4;
 
 std::span<const MmaInstruction> allMma();

@@ -1,8 +1,8 @@
 //===- Occupancy.h - Occupancy: resident blocks and warps per compute unit or SM ----===//
 //
 // The resources that a block uses determine the number of blocks that are resident on a unit (AMD: compute unit,
-// NVIDIA: SM), and the number of warps per SIMD. Registers are allocated per warp, shared memory per block, both with a
-// granularity.
+// NVIDIA: SM), and the number of warps per SIMD. Registers are allocated for each warp, and shared memory is allocated
+// for each block. Both sizes are rounded up to a granularity of the target.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TARGET_OCCUPANCY_H

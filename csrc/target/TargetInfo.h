@@ -1,7 +1,7 @@
 //===- TargetInfo.h - Facts about each GPU architecture -------------------------===//
 //
-// All facts are data: code tests a field ("lanes per warp"), never an architecture's name, family or vendor. The table
-// is Targets.cpp; docs/adding_a_target.md describes how to add a row.
+// All facts are data: code tests a field ("lanes per warp"), never an architecture's name, family or vendor.
+// Targets.cpp contains the table of all targets; docs/adding_a_target.md describes how to add a row.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TARGET_TARGETINFO_H
@@ -56,22 +56,22 @@ struct TargetInfo {
   const SharedBanks *sharedPhases;
   /// Width in bits of the widest global or shared memory access of one lane.
   int maxAccessBits;
-  /// Number of dies with an L2 cache each, to which the blocks of a launch are assigned round-robin; 1 if one cache
-  /// serves all units.
+  /// Number of dies of the GPU that have their own L2 cache; 1 if one L2 cache serves all units. The blocks of a launch
+  /// are assigned round-robin to these dies.
   int cacheDies = 1;
   UnitLimits unit;
 
   // Barriers and warps --------------------------------------------------------------------------------------------
 
-  /// Number of named barriers of a block, each of which a subset of its warps can use; 1 if there is only the block
-  /// barrier.
+  /// Number of named barriers of a block; 1 if the target has only the block barrier. Any subset of a block's warps can
+  /// use a named barrier.
   int namedBarriers = 1;
-  /// True if a barrier orders the memory accesses of the warps that take part; false if a barrier orders accesses only
-  /// with an additional fence.
+  /// True if a barrier orders the memory accesses of the participating warps. False if an additional fence is needed to
+  /// order these accesses.
   bool barriersOrderMemory = false;
   /// True if the block barrier does not wait for warps that have ended the kernel.
   bool barriersSkipEndedWarps = false;
-  /// True if the priority with which a warp's instructions are issued can be set.
+  /// True if a warp can set the priority with which its instructions are issued.
   bool hasWarpPriorities = false;
   /// Number of registers of a block that warps can transfer to each other by setmaxnreg; 0 if the register count of a
   /// warp is fixed.
@@ -110,7 +110,7 @@ struct TargetInfo {
 
   // Code generation and models ------------------------------------------------------------------------------------
 
-  /// Version of the PTX ISA that is emitted, times 10; 0 if the target has no PTX.
+  /// Version of the PTX ISA for which code is emitted, times 10; 0 if the target has no PTX.
   int ptxVersion = 0;
   /// CUDA's compute capability, times 10; 0 if the target is not an NVIDIA GPU.
   int computeCapability = 0;

@@ -92,7 +92,7 @@ static constexpr TargetInfo kTargets[] = {
      .sharedPhases = &kCdna3SharedBanks,
      .maxAccessBits = 128,
      .cacheDies = 8,
-     .unit = {.registers = 512, // vector and accumulation registers together
+     .unit = {.registers = 512, // sum of vector and accumulation registers
               .registerStep = 8,
               .warpsPerSimd = 8,
               .blocks = 16,

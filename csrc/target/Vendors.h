@@ -15,7 +15,7 @@ struct VendorInfo {
   std::string_view name;
   /// The vendor's name in messages, such as "NVIDIA".
   std::string_view label;
-  /// LLVM's target triple.
+  /// LLVM's target triple for the vendor's GPUs.
   std::string_view triple;
   /// Number of the LLVM address space that holds stack variables.
   unsigned stackAddressSpace;

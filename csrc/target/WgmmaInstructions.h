@@ -4,8 +4,8 @@
 // of a warpgroup hold in registers, 16 rows each (layout/NvidiaMmaLayouts.h). K is the number of elements in 32 bytes.
 // N is a multiple of 8 of at most 256; for integers, N is 8, 24 or a multiple of 16. Operand b is read from shared
 // memory. Operand a is read from shared memory or from registers; in registers, operand a has the layout of mma.sync.
-// The instruction reads shared memory asynchronously, after it has been issued, through matrix descriptors
-// (layout/MatrixDescriptor.h).
+// Matrix descriptors (layout/MatrixDescriptor.h) specify the operands in shared memory. A wgmma is asynchronous: it
+// reads shared memory after it has been issued.
 //
 // PTX ISA 9.0, "Asynchronous Warpgroup Level Matrix Instructions".
 //

@@ -11,7 +11,7 @@ namespace hocket {
 /// Returns the text of `file` (`-` for standard input). Returns null and prints an error if the file cannot be opened
 /// or contains a construct that crashes MLIR's parser instead of being rejected.
 ///
-/// In LLVM 22, two constructs crash the parser. The first construct is an array attribute with elements of type
+/// In LLVM 22, two constructs crash MLIR's parser. The first construct is an array attribute with elements of type
 /// `index`, which has no width: `array<index: 1>`. openIr also rejects an array of `!anything`, because an alias can
 /// hide the type `index`. The second construct is an llvm.insertvalue or llvm.extractvalue with a position such as
 /// 2^32: MLIR compares only the lowest 32 bits of the position with the number of members.

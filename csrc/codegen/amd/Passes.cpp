@@ -71,9 +71,9 @@ void runAmdPassesBeforeOptimizations(Module &module, const CodegenOptions &optio
     packNarrowPhis(module, kPackedRegisterBits);
 }
 
-/// Disables IEEE mode. In IEEE mode, v_max_f32 and v_min_f32 propagate signaling NaNs, so LLVM inserts an instruction
-/// that quiets each operand. Without IEEE mode, v_max_f32 and v_min_f32 return the other operand for any NaN, as maxnum
-/// and minnum do.
+/// Disables IEEE mode in all functions of `module`. In IEEE mode, v_max_f32 and v_min_f32 propagate signaling NaNs, so
+/// LLVM inserts an instruction for each operand that turns signaling NaNs into quiet NaNs. Without IEEE mode, v_max_f32
+/// and v_min_f32 return the other operand if one operand is any NaN, as maxnum and minnum do.
 static void leaveIeeeMode(Module &module) {
   for (Function &function : module)
     if (!function.isDeclaration())
@@ -104,7 +104,8 @@ void runAmdPassesBeforeCodegen(Module &module, const CodegenOptions &options) {
 
 namespace {
 
-/// Inserts passes into LLVM's list. If the machine verifier is enabled, it runs after each inserted pass.
+/// Inserts passes into LLVM's pass list. If the machine verifier is enabled, inserts the machine verifier after each
+/// inserted pass.
 class PassInserter {
 public:
   PassInserter(TargetPassConfig &config, const CodegenOptions &options) : config(config), options(options) {}

@@ -12,13 +12,14 @@ class TargetPassConfig;
 
 namespace hocket {
 
-/// Runs Hocket's IR passes that precede LLVM's optimizations.
+/// Runs those of Hocket's IR passes that must run before LLVM's optimizations.
 void runAmdPassesBeforeOptimizations(llvm::Module &module, const CodegenOptions &options);
 
-/// Runs Hocket's IR passes that precede LLVM's code generation.
+/// Runs those of Hocket's IR passes that must run between LLVM's optimizations and LLVM's code generation.
 void runAmdPassesBeforeCodegen(llvm::Module &module, const CodegenOptions &options);
 
-/// Inserts the machine passes, and the IR passes that run directly before instruction selection, into LLVM's list.
+/// Inserts Hocket's machine passes, and Hocket's IR passes that run directly before instruction selection, into LLVM's
+/// pass list.
 void insertAmdPasses(llvm::TargetPassConfig &config, const llvm::Module &module, const CodegenOptions &options);
 
 } // namespace hocket

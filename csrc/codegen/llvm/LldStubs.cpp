@@ -1,8 +1,8 @@
 //===- LldStubs.cpp - Empty definitions of symbols that lld references and a GPU linker never uses --------------===//
 //
 // lld initializes every back end with which its LLVM was built, and its link-time optimizer refers to the loop
-// optimizer Polly. Hocket links three back ends and does not optimize at link time. Without the empty definitions in
-// this file, the extension module would contain all twenty back ends (about 100 MB).
+// optimizer Polly. Hocket links only three back ends of LLVM and does not use link-time optimization. Without the empty
+// definitions in this file, the extension module would contain all twenty back ends (about 100 MB).
 //
 //===------------------------------------------------------------------------------===//
 #include "llvm/Plugins/PassPlugin.h"

@@ -13,7 +13,7 @@
 
 namespace hocket::llvm_names {
 
-// Opcodes of AMDGPU, as TargetInstrInfo::getName returns them.
+// Names of AMDGPU opcodes, as TargetInstrInfo::getName returns them.
 inline constexpr llvm::StringLiteral kPackF16 = "V_PACK_B32_F16_e64";
 inline constexpr llvm::StringLiteral kRoundToF16 = "V_CVT_F16_F32_e64";
 inline constexpr llvm::StringLiteral kRoundToF16Sdwa = "V_CVT_F16_F32_sdwa";

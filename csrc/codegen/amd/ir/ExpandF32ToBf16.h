@@ -14,8 +14,9 @@
 // Why LLVM does not do this: LLVM's expansion keeps the upper bits of a NaN, but no kernel needs these bits.
 //
 // Gain (docs/lab/isa.md): without this pass, the 28 kernels of hocket.kernels for gfx942 that round to bfloat16 have
-// 6 % more instructions. By the schedule model, iterations of the loops in these kernels take 7 % more clocks, at most
-// 36 %. Kernels for gfx950 do not change, because gfx950 has an instruction that rounds to bfloat16.
+// 6 % more instructions on average. By the schedule model, iterations of the loops in these kernels take 7 % more
+// clocks on average without this pass, and at most 36 % more. Kernels for gfx950 do not change, because gfx950 has an
+// instruction that rounds to bfloat16.
 //
 //===------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_IR_EXPANDF32TOBF16_H

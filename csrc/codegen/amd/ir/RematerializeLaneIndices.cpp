@@ -16,7 +16,7 @@ using namespace llvm;
 
 namespace hocket {
 
-/// Maximum number of instructions to recompute for one value.
+/// Maximum number of instructions that are recomputed to obtain one value after a loop.
 constexpr int kMostCopies = 8;
 
 static bool isThreadIndex(const Value *value) {

@@ -8,9 +8,8 @@
 //   ...
 //   %row = mul i32 %lane, %stride                after the loop: addresses of stores
 //
-// LLVM computes %lane once and keeps it in a register through the loop. The accumulators of the loop may need every
-// register, and %lane is then spilled. This pass recomputes %lane after the loop, from an opaque copy of the thread
-// index:
+// LLVM computes %lane once and keeps it in a register through the loop. If the accumulators of the loop need every
+// register, %lane is spilled. This pass recomputes %lane after the loop, from an opaque copy of the thread index:
 //
 //   %again = call i32 asm sideeffect "", "=v,0"(i32 %thread)
 //   %lane.again = and i32 %again, 31
@@ -37,7 +36,7 @@ class Module;
 
 namespace hocket {
 
-/// Recomputes lane indices after the outermost loops with MFMA of `module`, which is for AMD GPUs.
+/// Recomputes lane indices after each outermost loop of `module` that contains MFMA. `module` must be for AMD GPUs.
 void rematerializeLaneIndices(llvm::Module &module);
 
 } // namespace hocket

@@ -23,7 +23,7 @@ static bool hasPackedForm(const Instruction &op) {
                                 op.getOpcode());
 }
 
-/// Returns `op` applied to element `index` of each operand.
+/// Returns the scalar operation `op`, applied to element `index` of each vector operand.
 static Value *elementOf(Instruction &op, unsigned index, IRBuilder<> &builder) {
   auto operands = map_to_vector<4>(op.operands(), [&](Use &operand) -> Value * {
     return operand->getType()->isVectorTy() ? builder.CreateExtractElement(operand, index) : operand.get();

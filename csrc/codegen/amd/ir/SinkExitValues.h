@@ -1,9 +1,9 @@
 //===- SinkExitValues.h - Moves values that only a loop's exit needs out of the loop -----------===//
 //
 // If a pointer is used after a loop, loop strength reduction computes this pointer at the end of each iteration, from
-// another pointer that a phi carries through the loop. MachineSink would move this computation out of the loop, but is
-// disabled for kernels with scheduling barriers (amd/Passes.cpp). Without this pass, the loops of these kernels would
-// have two additional scalar instructions for each such pointer.
+// another pointer that a phi carries through the loop. LLVM's MachineSink would move this computation out of the loop,
+// but Hocket disables MachineSink for kernels with scheduling barriers (amd/Passes.cpp). Without this pass, the loops
+// of these kernels would have two additional scalar instructions for each such pointer.
 //
 //   loop:                                              loop:
 //     %next = getelementptr i8, ptr %p, i64 %step        %next = getelementptr i8, ptr %p, i64 %step

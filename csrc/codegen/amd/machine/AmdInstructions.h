@@ -21,7 +21,7 @@ public:
   bool isExchange(const llvm::MachineInstr &op) const; ///< true for an exchange between lanes through the LDS crossbar
   bool isTranscendental(const llvm::MachineInstr &op) const; ///< true for v_exp, v_log, v_rcp, ...
   bool isCompare(const llvm::MachineInstr &op) const;        ///< true for a v_cmp that writes one mask
-  bool isSelect(const llvm::MachineInstr &op) const;         ///< true for v_cndmask_b32
+  bool isSelect(const llvm::MachineInstr &op) const;         ///< true for v_cndmask_b32, which selects by a mask
 
   /// Returns the wave priority that `op` sets; nullopt if `op` is not s_setprio.
   std::optional<int64_t> priorityOf(const llvm::MachineInstr &op) const;

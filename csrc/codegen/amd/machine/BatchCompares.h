@@ -1,7 +1,7 @@
 //===- BatchCompares.h - Issues compares in batches before the selects that use them ------------===//
 //
 // CDNA3 and CDNA4 need two wait states between a v_cmp that writes a mask and the VALU instruction that reads it. LLVM
-// places each select right after its compare, with an s_nop in between:
+// places each select (v_cndmask) directly after its compare (v_cmp), with an s_nop between the two:
 //
 //   v_cmp_lt_i32 vcc, 1, v46               v_cmp_lt_i32 vcc, 1, v46
 //   s_nop 1                                v_cmp_lt_i32 s[0:1], 2, v46
@@ -17,8 +17,8 @@
 // compares write vcc, so they can no longer be reordered. LLVM's schedulers assume no latency between v_cmp and
 // v_cndmask.
 //
-// Gain (docs/lab/isa.md): without this pass, 49 kernels of hocket.kernels have 3 % more instructions. By the schedule
-// model, iterations of the loops of normalization kernels on gfx942 take up to 7 % more clocks.
+// Gain (docs/lab/isa.md): without this pass, 49 kernels of hocket.kernels have 3 % more instructions on average. By the
+// schedule model, iterations of the loops of normalization kernels on gfx942 take up to 7 % more clocks.
 //
 //===--------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_MACHINE_BATCHCOMPARES_H

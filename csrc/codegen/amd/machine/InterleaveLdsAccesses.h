@@ -4,13 +4,13 @@
 // stage on the same SIMD. The reading wave mostly waits for LDS, but LLVM's schedulers order its LDS accesses first,
 // followed by its VALU instructions in one burst. Because of the priority, each VALU instruction of the burst is issued
 // before the other wave's instructions. This delays the other wave's MFMAs, which share the issue port of the VALU. If
-// the burst takes longer than an MFMA, the matrix core idles:
+// the burst takes longer than one MFMA, the matrix core becomes idle:
 //
 //   reading wave (priority 1)              computing wave (priority 0)
 //   ds_read x 16                           v_mfma, v_exp, v_mfma, v_exp, ...
 //   v_max x 16: 64 clocks                  the last v_mfma ends within 32 clocks, the next one has to wait
 //
-// This pass distributes the VALU instructions evenly among the accesses:
+// This pass distributes the VALU instructions evenly among the LDS accesses:
 //
 //   ds_read, v_max, ds_read, v_max, ...    v_mfma, v_exp, v_mfma, v_exp, ...
 //

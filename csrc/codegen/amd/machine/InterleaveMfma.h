@@ -2,8 +2,8 @@
 //
 // A wave issues its instructions in order. While the matrix core executes an MFMA for 32 clocks, the wave can issue
 // five or six VALU instructions, but not the next MFMA. An MFMA starts only after all VALU instructions before it have
-// been issued. LLVM's schedulers only hide latencies. Between independent MFMAs there is no latency to hide, so MFMAs
-// and VALU instructions remain in bursts:
+// been issued. LLVM's machine schedulers reorder instructions only to hide latencies. Independent MFMAs need not wait
+// for each other's results, so the schedulers leave MFMAs and VALU instructions in bursts:
 //
 //   v_mfma                          v_mfma
 //   v_exp x 7                       v_exp x 2, v_add x 2
@@ -16,9 +16,9 @@
 // allow. A run is a sequence of instructions without memory accesses, e.g. a compute stage of a warp pipeline.
 //
 // Why LLVM does not do this: sched_group_barrier (IGroupLP) takes a pattern of fixed counts, which the front end would
-// have to compute for each run. The solver of IGroupLP is exponential in the number of groups, and drops the pattern if
-// dependences do not allow it. A ScheduleDAGMutation can only add edges to the graph of the first scheduler; the
-// register pressure heuristics of GCNSchedStrategy then choose among the orders that the edges allow.
+// have to compute for each run. The solver of IGroupLP takes exponential time in the number of groups, and ignores the
+// pattern if dependences do not allow it. A ScheduleDAGMutation can only add edges to the graph of the first scheduler;
+// the register pressure heuristics of GCNSchedStrategy then choose among the orders that the edges allow.
 //
 // Gain (docs/lab/isa.md): without this pass, iterations of 91 loops in hocket.kernels take 4 % more clocks on average,
 // by the schedule model, and at most 18 %.

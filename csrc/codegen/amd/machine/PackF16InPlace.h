@@ -1,7 +1,7 @@
 //===- PackF16InPlace.h - Rounds the upper float16 of a pair directly into its register ---------===//
 //
-// Two float16 numbers share a register. CDNA3 rounds one number at a time. LLVM rounds each number into a register of
-// its own and then packs the two registers:
+// Two float16 numbers share a 32-bit register. CDNA3 has only instructions that round one float32 to float16. LLVM
+// rounds each number into a separate register and then packs the two registers:
 //
 //   v_cvt_f16_f32 v0, a                  v_cvt_f16_f32 v0, a
 //   v_cvt_f16_f32 v1, b          ->      v_cvt_f16_f32_sdwa v0, b dst_sel:WORD_1 dst_unused:UNUSED_PRESERVE
@@ -13,9 +13,10 @@
 // Why LLVM does not do this: SIPeepholeSDWA folds shifts and masks into SDWA operands, but has no pattern for
 // v_pack_b32_f16.
 //
-// Gain (docs/lab/isa.md): without this pass, 19 kernels of hocket.kernels for gfx942 have 4 % more instructions. By the
-// schedule model, iterations of the loops in these kernels take 3 % more clocks, at most 22 %. Kernels for gfx950 do
-// not change, because gfx950 has an instruction that rounds two numbers at a time.
+// Gain (docs/lab/isa.md): without this pass, 19 kernels of hocket.kernels for gfx942 have 4 % more instructions on
+// average. By the schedule model, iterations of the loops in these kernels take 3 % more clocks on average without this
+// pass, and at most 22 % more. Kernels for gfx950 do not change, because gfx950 has an instruction that rounds two
+// numbers at a time.
 //
 //===--------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_MACHINE_PACKF16INPLACE_H

@@ -36,7 +36,7 @@ struct InstructionQueue {
   /// queue. `times[i]` is the time of instruction i, in any unit that is common to the instructions of the queue.
   llvm::SmallVector<unsigned> needed;
   llvm::SmallVector<int> times;
-  int64_t total = 0; ///< sum of `times`
+  int64_t total = 0; ///< sum of all elements of `times`
 
   void append(llvm::MachineInstr &op, unsigned neededOfOther, int time);
 };
@@ -68,8 +68,8 @@ void place(llvm::MachineBasicBlock &block, llvm::MachineBasicBlock::iterator beg
            llvm::ArrayRef<llvm::MachineInstr *> order, llvm::LiveIntervals *intervals);
 
 /// True if moving the instructions into `order` would keep all dependences of their current order in the basic block.
-/// Two accesses of a register are not reordered if one of them is a write. Two memory accesses are not reordered if one
-/// of them is a store or has other side effects.
+/// `order` must not exchange two accesses to a register if one of them is a write, nor two memory accesses if one of
+/// them is a store or has other side effects.
 bool keepsDependences(llvm::ArrayRef<llvm::MachineInstr *> order, const llvm::TargetRegisterInfo &registers);
 
 } // namespace hocket

@@ -24,7 +24,7 @@ namespace {
 /// A scheduling region: the instructions between two scheduling boundaries.
 struct Region {
   MachineBasicBlock::iterator begin, end;
-  unsigned size; ///< number of instructions, without debug instructions
+  unsigned size; ///< number of instructions of the region, without debug instructions
 };
 
 class ScheduleLoops : public MachineFunctionPass {
