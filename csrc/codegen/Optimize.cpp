@@ -50,8 +50,8 @@ static ModulePassManager shortList(PassBuilder &builder) {
   simplify.addPass(SimplifyCFGPass());
   LoopPassManager hoist;
   hoist.addPass(LoopRotatePass());
-  // The limit of 0 accesses disables LICM's promotion of memory to registers: LICM would compare all pairs of accesses
-  // of a loop, and barriers prevent the promotion anyway.
+  // LICM's promotion of memory to registers is disabled by a limit of 0 accesses: LICM would compare all pairs of
+  // accesses of a loop, and barriers prevent the promotion anyway.
   LICMOptions hoisting;
   hoisting.MssaNoAccForPromotionCap = 0;
   hoist.addPass(LICMPass(hoisting));

@@ -53,9 +53,9 @@ private:
   std::vector<Coords> positions;
 };
 
-/// Computes the flattened index of the operand's element that a gather reads. This flattened index is the XOR of a part
-/// that depends on the position in the result (`ofPlace`, with index 0 along the axis) and a part that depends on the
-/// gathered index (`ofIndex`). Both parts are linear over F2.
+/// Computes the flattened index of the operand's element that a gather reads. The flattened index is the XOR of two
+/// linear functions over F2: `ofPlace` of the position in the result (with index 0 along the axis), and `ofIndex` of
+/// the gathered index.
 class Wanted {
 public:
   Wanted(const LinearLayout &src, const LinearLayout &result, unsigned axis)

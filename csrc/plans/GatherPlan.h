@@ -1,11 +1,11 @@
 //===- GatherPlan.h - Plans for gathers along an axis --------------------------------===//
 //
-// Result register r of lane l of warp w holds the element at some coordinates of the result. This element is the
-// operand's element at the same coordinates, except that the index i along the axis is known only at run time. If every
-// warp holds all elements that its lanes can need, the position of the gathered element (a lane, and a register of this
-// lane) is linear over F2 in (r, l, w, i). A shuffle reads the same register of every lane, but the needed register can
-// differ between reading lanes. Therefore all candidate registers are shuffled, and each lane selects the one it needs.
-// Example:
+// Result register r of lane l of warp w holds the element at some coordinates of the result. The gathered element is
+// the operand's element at the same coordinates, except that its index i along the axis is known only at run time. If
+// every warp holds all elements that its lanes can need, the position of the gathered element (a lane, and a register
+// of this lane) is linear over F2 in (r, l, w, i). A shuffle reads the same register of every lane, but the needed
+// register can differ between reading lanes. Therefore all candidate registers are shuffled, and each lane selects the
+// one it needs. Example:
 //
 //     256 elements in #hk.blocked<size_per_thread = [2], threads_per_warp = [32], warps_per_cta = [1]>, gathered by a
 //     tile of 32:       lane = i >> 1 & 31,  register = i & 1 | i >> 6 << 1,  2 + 2 + ... = 8 candidates

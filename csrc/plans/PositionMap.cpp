@@ -1,9 +1,9 @@
 //===- PositionMap.cpp - Source positions of a layout conversion, solved bit by bit ---===//
 //
 // The bases of the operand's layout are inserted into an F2Span in the order registers, lanes, warps. The F2Span uses
-// only bases that are linearly independent of earlier bases, so it finds exactly one position for each element. This
-// position has lane bits only if no register of lane 0 holds the element, and warp bits only if no lane of warp 0 holds
-// the element.
+// only bases that are linearly independent of earlier bases, so it finds exactly one position for each element. The
+// position for an element has set lane bits only if no register of lane 0 of warp 0 holds the element, and set warp
+// bits only if no lane of warp 0 holds the element.
 //
 //===------------------------------------------------------------------------------===//
 #include "plans/PositionMap.h"

@@ -59,8 +59,8 @@ struct ScanPlan {
   };
   /// rows[i] lists the chunks of row i, in scan order.
   std::vector<std::vector<Chunk>> rows;
-  /// representative[r] is the register in `rows` that holds the same element as register r. It is r itself, unless
-  /// several registers hold copies of the element.
+  /// representative[r] is the register in `rows` that holds the same element as register r. representative[r] is r
+  /// itself, unless several registers hold copies of the element.
   std::vector<unsigned> representative;
 
   /// Bits firstLaneBit to firstLaneBit + laneBits - 1 of the lane index select an element along the axis.

@@ -47,8 +47,8 @@ struct PackedMap {
 
 } // namespace
 
-/// Maximum number of selects per lane in a conversion by shuffles. This number of selects costs about as much as an
-/// exchange through shared memory (two barriers, a store and a load).
+/// Maximum number of selects per lane in a conversion by shuffles. An exchange through shared memory (two barriers, a
+/// store and a load) costs about as much as kSelectBudget selects.
 static constexpr unsigned kSelectBudget = 48;
 
 // Step 1 --------------------------------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 //===- Steps.h - Compilation steps and cancellation ---------------------------------===//
 //
 // A compilation runs in its own thread. If the caller no longer waits for a compilation, the compilation is abandoned:
-// it ends at its next check for abandonment. These checks take place between the steps of the compilation and, within
-// LLVM, between passes.
+// it ends at its next check for abandonment. A compilation checks for abandonment between its steps and, within LLVM,
+// between passes.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_SUPPORT_STEPS_H

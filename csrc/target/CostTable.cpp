@@ -27,8 +27,8 @@
 // of loads, without the additional latency of TMA.
 //
 // The numbers of passes of matrix instructions are from LLVM 22's scheduling model (SISchedule.td; llvm-mca prints them
-// for each instruction). These numbers agree with the ISA guides and with AMD's published peak throughputs. For
-// example, a 32x32x8 f16 MFMA performs 16384 operations in 8 passes of 4 clocks. This is 512 operations per clock on
+// for each instruction). The numbers of passes agree with the ISA guides and with AMD's published peak throughputs. For
+// example, a 32x32x8 f16 MFMA performs 16384 operations in 8 passes of 4 clocks, which is 512 operations per clock on
 // each of 4 matrix cores, or 2048 operations per clock on a compute unit of CDNA3. For f8f6f4 instructions with an
 // 8-bit operand, LLVM's model has half of the passes of the CDNA4 ISA guide; kMatrixCosts follows the ISA guide.
 //

@@ -1,8 +1,8 @@
 //===- CostTable.h - Latencies and throughputs of GPU units, for timelines -----------===//
 //
 // Parameters of the emulator's virtual clock and of the schedule model (python/hocket/isa/schedule.py). The virtual
-// clock and the schedule model show which warps wait for each other, and which operations overlap. Their results are
-// not the speed of any hardware and must not be quoted as such.
+// clock and the schedule model show which warps wait for each other, and which operations overlap. The times that the
+// virtual clock and the schedule model compute are not the speed of any hardware and must not be quoted as such.
 //
 // All times are in clocks of the processor that executes a block (AMD: compute unit, NVIDIA: SM). The warps of a block
 // are assigned round-robin to the SIMDs of this processor. Each SIMD has its own VALU and possibly its own matrix core;

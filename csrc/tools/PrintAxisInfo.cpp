@@ -1,7 +1,7 @@
 //===- PrintAxisInfo.cpp - hocket-print-axis-info: prints the results of AxisInfo --------===//
 //
-// The pass is for tests and debugging. It emits remarks: the results of the AxisInfo analysis at every operation with
-// integer or pointer results, and the possible vector width at every access to global memory.
+// The pass is for tests and debugging. The pass emits remarks: the results of the AxisInfo analysis at every operation
+// with integer or pointer results, and the possible vector width at every access to global memory.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/axis/AxisInfo.h"

@@ -157,9 +157,9 @@ void insertAmdPasses(TargetPassConfig &config, const Module &module, const Codeg
   // pack-f16-in-place runs while virtual registers are in SSA form: each has only one definition.
   passes.insertAfter(&FinalizeISelID, kPackF16InPlace, createPackF16InPlacePass());
 
-  // interleave-mfma and interleave-lds-accesses run after LLVM's first machine scheduler, because they reorder its
-  // result. They run before register allocation, because registers that are reused within a burst of instructions would
-  // prevent interleaving.
+  // interleave-mfma and interleave-lds-accesses run after LLVM's first machine scheduler, because these passes reorder
+  // the scheduler's result. Both passes run before register allocation, because registers that are reused within a
+  // burst of instructions would prevent interleaving.
   const CostTable &costs = *findTarget(options.target)->costs;
   int transcendental = costs.transcendental / costs.vector;
   passes.insertAfter(&MachineSchedulerID, kInterleaveMfma, createInterleaveMfmaPass(transcendental, false));
@@ -169,7 +169,7 @@ void insertAmdPasses(TargetPassConfig &config, const Module &module, const Codeg
   passes.insertAfter(&MachineSchedulerID, kBatchCompares, createBatchComparesPass());
 
   // interleave-mfma and interleave-lds-accesses run again after the second machine scheduler (after register
-  // allocation), because it moves instructions back into bursts.
+  // allocation), because this scheduler moves instructions back into bursts.
   AnalysisID secondScheduler = &PostMachineSchedulerID;
   if (hasMfma(module) && !options.skips(kScheduleLoops)) {
     FunctionPass *scheduleLoops = createScheduleLoopsPass();

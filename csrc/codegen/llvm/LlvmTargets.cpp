@@ -23,8 +23,8 @@ static void setOptions() {
   setOption(llvm_names::kHugeFunctionOption, 1000);
   // The address of a masked load is a select between the address of the element and an address for masked-off lanes.
   // For such a load, GVN searches backwards for loads from either of the two addresses, through at most 100
-  // instructions by default. The limit of 0 disables this search, which would find nothing, because no other load uses
-  // the address for masked-off lanes.
+  // instructions by default. A limit of 0 instructions disables this search of GVN, which would find nothing, because
+  // no other load uses the address for masked-off lanes.
   setOption(llvm_names::kGvnVisitedOption, 0);
 }
 

@@ -22,9 +22,9 @@
 // operands. The copy of the thread index is opaque, because LICM, GVN and CSE would merge a plain copy of the
 // computation with the original.
 //
-// Gain (docs/lab/isa.md): small. By the schedule model, without this pass, loop iterations take between 3 % fewer and
-// 6 % more clocks: on average 0.2 % fewer on gfx950, and 0.3 % more on gfx942. Without this pass, kernels have 0.8 %
-// fewer instructions and need up to 12 more vector registers, but spill no registers.
+// Gain (docs/lab/isa.md): the gain is small. By the schedule model, without this pass, loop iterations take between 3 %
+// fewer and 6 % more clocks: on average 0.2 % fewer on gfx950, and 0.3 % more on gfx942. Without this pass, kernels
+// have 0.8 % fewer instructions and need up to 12 more vector registers, but spill no registers.
 //
 //===------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_IR_REMATERIALIZELANEINDICES_H

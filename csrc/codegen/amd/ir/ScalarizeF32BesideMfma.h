@@ -14,9 +14,9 @@
 // Why LLVM does not do this: the cost model of the SLP vectorizer does not take a busy matrix core into account. If the
 // SLP vectorizer were disabled, other basic blocks would lose their packed arithmetic.
 //
-// Gain (docs/lab/isa.md): none by the schedule model. Without this pass, eight loops of attention kernels on gfx950
-// have 5 % fewer instructions. By the schedule model, these loops take 0.4 % fewer clocks without this pass. The pass
-// changes no kernel for gfx942.
+// Gain (docs/lab/isa.md): the schedule model shows no gain. Without this pass, eight loops of attention kernels on
+// gfx950 have 5 % fewer instructions. By the schedule model, these loops take 0.4 % fewer clocks without this pass. The
+// pass changes no kernel for gfx942.
 //
 //===------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_IR_SCALARIZEF32BESIDEMFMA_H

@@ -30,7 +30,8 @@ class FunctionPass;
 
 namespace hocket {
 
-/// Creates the pass, which must run between LLVM's first machine scheduler and register allocation.
+/// Creates the pass that batches compares, which must run between LLVM's first machine scheduler and register
+/// allocation.
 llvm::FunctionPass *createBatchComparesPass();
 
 } // namespace hocket

@@ -3,8 +3,8 @@
 // In a warp pipeline, the wave in the stage that reads LDS has a higher priority than the wave that executes another
 // stage on the same SIMD. The reading wave mostly waits for LDS, but LLVM's schedulers order its LDS accesses first,
 // followed by its VALU instructions in one burst. Because of the priority, each VALU instruction of the burst is issued
-// before the other wave's instructions. This delays the other wave's MFMAs, which share the issue port of the VALU. If
-// the burst takes longer than one MFMA, the matrix core becomes idle:
+// before the other wave's instructions. The burst therefore delays the other wave's MFMAs, which are issued through the
+// port of the VALU. If the burst takes longer than one MFMA, the matrix core becomes idle:
 //
 //   reading wave (priority 1)              computing wave (priority 0)
 //   ds_read x 16                           v_mfma, v_exp, v_mfma, v_exp, ...
@@ -33,10 +33,10 @@ class FunctionPass;
 
 namespace hocket {
 
-/// Creates the pass. If `isAllocated` is false, the pass must run between LLVM's first machine scheduler and register
-/// allocation. If `isAllocated` is true, the pass must run after LLVM's second machine scheduler, which runs after
-/// register allocation. `transcendental` is the issue time of a transcendental instruction, as a multiple of the issue
-/// time of other VALU instructions.
+/// Creates the pass that interleaves LDS accesses. If `isAllocated` is false, the pass must run between LLVM's first
+/// machine scheduler and register allocation. If `isAllocated` is true, the pass must run after LLVM's second machine
+/// scheduler, which runs after register allocation. `transcendental` is the issue time of a transcendental instruction,
+/// as a multiple of the issue time of other VALU instructions.
 llvm::FunctionPass *createInterleaveLdsAccessesPass(int transcendental, bool isAllocated);
 
 } // namespace hocket

@@ -33,10 +33,10 @@ class FunctionPass;
 
 namespace hocket {
 
-/// Creates the pass. If `isAllocated` is false, the pass must run between LLVM's first machine scheduler and register
-/// allocation. If `isAllocated` is true, the pass must run after LLVM's second machine scheduler, which runs after
-/// register allocation. `transcendental` is the issue time of a transcendental instruction, as a multiple of the issue
-/// time of other VALU instructions.
+/// Creates the pass that interleaves MFMAs. If `isAllocated` is false, the pass must run between LLVM's first machine
+/// scheduler and register allocation. If `isAllocated` is true, the pass must run after LLVM's second machine
+/// scheduler, which runs after register allocation. `transcendental` is the issue time of a transcendental instruction,
+/// as a multiple of the issue time of other VALU instructions.
 llvm::FunctionPass *createInterleaveMfmaPass(int transcendental, bool isAllocated);
 
 } // namespace hocket
