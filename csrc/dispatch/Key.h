@@ -52,7 +52,7 @@ struct CodeOf {
 };
 
 /// The key under which the compiled kernel of a call is cached: a code for each argument, option and device, and the
-/// hash of all codes. The key does not own the objects to which its codes point.
+/// hash of all codes. The key does not own the objects to which the member `object` of its codes points.
 ///
 /// The class `Objects` provides the type Object and the functions hash(Object *) and same(Object *, Object *). `same`
 /// returns false for constants for which the compiler generates different code.

@@ -8,9 +8,9 @@
 
 namespace hocket::dispatch {
 
-/// Caches the compiled kernels of one jit function by the keys of calls (Key.h). Most calls repeat the specialization
-/// of the call before, so `find` tries the most recently found or inserted kernel first. `Compiled` has a member `key`
-/// and a function `isCurrent()`, which returns false if compiling again would give another result.
+/// Caches the compiled kernels of one jit function by the keys of calls (Key.h). Most calls have the same key as the
+/// previous call, so `find` first compares the key of the most recently found or inserted kernel. `Compiled` has a
+/// member `key` and a function `isCurrent()`, which returns false if compiling again would give another result.
 template <typename Key, typename Compiled>
 class Table {
 public:

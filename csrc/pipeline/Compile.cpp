@@ -38,7 +38,8 @@ namespace {
 struct ArtifactFacts {
   Artifact artifact;
   std::string_view name;
-  bool isOfVendor = false; ///< true for assembly text and machine code, which the back end of one vendor produces
+  bool isOfVendor =
+      false; ///< true for assembly text and machine code, which only the back end of one vendor can produce
 };
 } // namespace
 
@@ -122,7 +123,8 @@ static void requireFacts(ModuleOp module) {
 }
 
 namespace {
-/// Facts about a kernel that are read after the tile pipeline, because the lane form does not contain these facts.
+/// Properties of a kernel that are read after the tile pipeline, because the lane form does not contain these
+/// properties.
 struct TileFacts {
   std::vector<Diagnostic> warnings;
   std::vector<SyncSite> synchronization;
@@ -163,7 +165,7 @@ static std::string printLlvm(llvm::Module &module) {
 static std::vector<Diagnostic> findAssembly(ModuleOp module) {
   std::optional<Diagnostic> found;
   module.walk([&](LLVM::InlineAsmOp op) {
-    if (op.getAsmString().empty()) // inline assembly without text is the compiler's (RocdlTargetLowering.cpp)
+    if (op.getAsmString().empty()) // RocdlTargetLowering.cpp creates inline assembly without text
       return WalkResult::advance();
     found = hk::diagnosticAt(op.getLoc());
     found->message = "inline assembly";

@@ -48,14 +48,14 @@ void buildTilePipeline(OpPassManager &pm) {
   // MergeEqualReads runs before CSE, because CSE takes quadratic time if a block contains many equal reads.
   pm.addPass(createMergeEqualReads());
   pm.addPass(createCSEPass());
-  // ExpandClusterBarriers runs after the clean-up, which removes layout conversions that ExpandClusterBarriers would
-  // expand. ExpandClusterBarriers runs before shared memory is allocated, because it creates mbarriers and tiles in
-  // shared memory.
+  // ExpandClusterBarriers also expands layout conversions between blocks, so it runs after the clean-up, which removes
+  // redundant layout conversions. ExpandClusterBarriers runs before shared memory is allocated, because it creates
+  // mbarriers and tiles in shared memory.
   pm.addPass(createExpandClusterBarriers());
-  // MinimizeWaits runs before the warp pipeline pass Prefetch, which distributes copies, commits and waits over
-  // iterations, and itself computes the number of groups in flight. MinimizeWaits runs before shared memory is
-  // allocated, because a buffer is live until a wait has completed its copies. MinimizeWaits runs before stages of warp
-  // pipelines become regions, because results in flight cannot cross region boundaries.
+  // MinimizeWaits runs before the warp pipeline pass Prefetch: Prefetch moves copies, commits and waits to other
+  // iterations, and sets the number of groups that each moved wait leaves in flight. MinimizeWaits runs before shared
+  // memory is allocated, because a buffer is live until a wait has completed its copies. MinimizeWaits runs before
+  // stages of warp pipelines become regions, because results in flight cannot cross region boundaries.
   pm.addPass(createMinimizeWaits());
   // FormStages runs before WarpPipelinePartition, which reads the stage markers that FormStages inserts. FormStages
   // runs after MinimizeWaits, because FormStages moves waits between stages.

@@ -55,7 +55,7 @@ static ClusterAccess accessFirstCopies(const LinearLayout &registers, const Clus
   return access;
 }
 
-/// Changes `access` so that each CTA accesses the copy in the CTA whose rank has the same value of bit number `bit`.
+/// Changes `access` so that each CTA accesses a copy in a CTA whose rank equals its own rank in bit number `bit`.
 static void accessOwnCopy(ClusterAccess &access, unsigned bit) {
   int32_t offset = access.toOffset.getBasis(Dim::Block, bit, Dim::Offset);
   access.toOffset.setBasis(Dim::Block, bit, Coords{{Dim::Offset, offset | int32_t(1) << (access.partBits + bit)}});

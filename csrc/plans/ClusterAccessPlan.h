@@ -33,7 +33,7 @@ struct ClusterOffsets {
   /// Mask of rank bits: CTAs whose ranks differ only in these bits have copies of the same elements in shared memory.
   int32_t copies = 0;
 
-  /// Returns the mask of the bits of `toOffset` that are the rank of the CTA.
+  /// Returns the mask of the bits of an offset that hold the rank of the CTA.
   int32_t rankMask() const { return ((int32_t(1) << blockBits) - 1) << partBits; }
 };
 
@@ -45,7 +45,8 @@ struct ClusterAccess {
   /// Maps (register, lane, warp, block) to the accessed offset in the shared memories of all CTAs.
   LinearLayout toOffset;
   unsigned partBits = 0;
-  /// For stores: mask of the rank bits in which the CTAs that receive a copy of one stored element differ. 0 for loads.
+  /// Mask of rank bits, for stores: each stored element is copied to all CTAs whose ranks differ only in these bits. 0
+  /// for loads.
   int32_t copies = 0;
   /// True if every CTA accesses only its own shared memory.
   bool isOwn = false;
@@ -57,8 +58,9 @@ struct ClusterAccess {
 /// Plans the loads of a tile into registers. The layout `registers` maps (register, lane, warp, block) to coordinates.
 ClusterAccess planClusterLoad(const LinearLayout &registers, const ClusterOffsets &positions);
 ClusterAccess planClusterStore(const LinearLayout &registers, const ClusterOffsets &positions);
-/// Plans stores to coordinates of which some are known only at run time. `known` maps (register, lane, warp, block) to
-/// the coordinates that are known at compile time. `registers` maps (register, lane, warp, block) to all coordinates.
+/// Plans the stores of a tile if some of the coordinates are known only at run time. `known` maps (register, lane,
+/// warp, block) to the coordinates that are known at compile time. `registers` maps (register, lane, warp, block) to
+/// all coordinates.
 ClusterAccess planClusterStore(const LinearLayout &known, const ClusterOffsets &positions,
                                const LinearLayout &registers);
 

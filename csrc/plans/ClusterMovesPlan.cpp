@@ -62,7 +62,7 @@ static LinearLayout offsetsInCluster(const LinearLayout &src, const LinearLayout
   const DimBits offset[] = {{Dim::Offset, uint8_t(partBits + blockBits)}};
   LinearLayout positions = LinearLayout::zeros(ins, offset);
   unsigned shift = partBits;
-  for (DimBits in : ins) { // the last dimension is contiguous
+  for (DimBits in : ins) { // the last dimension is contiguous in scratch memory
     unsigned inPart = part.getOutDimSizeLog2(in.dim);
     shift -= inPart;
     for (unsigned bit = 0; bit < inPart; ++bit)
@@ -82,7 +82,8 @@ std::optional<ClusterMoves> planClusterMoves(const LinearLayout &src, const Line
   if (!part)
     return std::nullopt;
   for (unsigned block = 0; block < src.getInDimSizeLog2(Dim::Block); ++block) {
-    // Each bit of the rank must change at most one coordinate bit, so that coordinate bits select the block.
+    // Each bit of a block's rank must change at most one coordinate bit, so that this coordinate bit determines the
+    // rank bit.
     unsigned moved = 0;
     for (DimBits out : src.getOutDims())
       moved += unsigned(std::popcount(uint32_t(src.getBasis(Dim::Block, block, out.dim))));

@@ -31,7 +31,7 @@ struct ClusterMoves {
   LinearLayout loadOffset;
   unsigned partBits = 0;
   VectorAccess store, load;
-  int64_t scratchBytes = 0; ///< size of one block's scratch memory
+  int64_t scratchBytes = 0; ///< number of bytes of one block's scratch memory
 };
 
 /// Returns `layout` without its `Block` dimension: the layout of the part of the tile that one block holds, with
@@ -43,8 +43,9 @@ std::optional<LinearLayout> withinBlock(const LinearLayout &layout);
 /// block.
 bool haveEqualParts(const LinearLayout &src, const LinearLayout &dst);
 
-/// Plans the conversion from layout `src` to layout `dst`. Returns nullopt unless the parts of the operand that blocks
-/// hold are boxes of the tile, and each bit of a block's rank changes at most one bit of the coordinates of its box.
+/// Plans the conversion from layout `src` to layout `dst`. Returns nullopt unless each block's part of the operand is a
+/// box (a range of indices in each dimension), and each bit of the block's rank changes at most one bit of the box's
+/// coordinates.
 std::optional<ClusterMoves> planClusterMoves(const LinearLayout &src, const LinearLayout &dst, unsigned elementBits,
                                              int maxAccessBits);
 

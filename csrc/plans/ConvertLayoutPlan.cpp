@@ -1,9 +1,9 @@
 //===- ConvertLayoutPlan.cpp - Choice between registers, shuffles and shared memory -===//
 //
-// A position is a triple (register, lane, warp). A conversion is represented by a matrix over F2: for each bit of a
-// position in the result, the matrix has the position at which the operand holds the same element. If the operand holds
-// several copies of an element, a copy in the lane of the result is preferred, then a copy in the warp of the result.
-// If the matrix contains an element that only another warp holds, the tile is exchanged through shared memory.
+// A position is a triple (register, lane, warp). A conversion is represented by a matrix over F2: the column for a bit
+// of the result's position is the position at which the operand holds the same element. If the operand holds several
+// copies of an element, a copy in the lane of the result is preferred, then a copy in the warp of the result. If the
+// operand holds an element only in another warp than the result, the tile is exchanged through shared memory.
 //
 //===------------------------------------------------------------------------------===//
 #include "plans/ConvertLayoutPlan.h"

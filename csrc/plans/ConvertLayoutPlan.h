@@ -56,8 +56,8 @@ struct WordSelect {
   unsigned wordXor = 0, laneMask = 0, warpMask = 0;
 };
 
-/// A round of a shuffle plan: every lane sends its word `sendWord`, and receives its word `receiveWord` from lane
-/// (exchange lane) ^ laneXor.
+/// A round of a shuffle plan: every lane sends operand word `sendWord`, and receives result word `receiveWord` from
+/// lane (exchange lane) ^ laneXor.
 struct ShuffleRound {
   unsigned sendWord = 0, receiveWord = 0, laneXor = 0;
 };
@@ -83,8 +83,8 @@ struct ShuffleMoves {
 
 struct SharedMoves {
   /// `storeOffset` maps (register, lane, warp) of the operand to an offset, and `loadOffset` does so for the result.
-  /// The low bits of an offset are the offset in scratch memory, in elements. The next log2(repetitions) bits are the
-  /// index of the repetition that moves the element; they depend on the register only.
+  /// The low bits of this offset are the address in scratch memory, in elements. The next log2(repetitions) bits are
+  /// the index of the repetition that moves the element; they depend on the register only.
   LinearLayout storeOffset, loadOffset;
   /// The vector accesses by which each repetition stores and loads its elements.
   VectorAccess store, load;

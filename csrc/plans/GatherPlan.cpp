@@ -22,11 +22,11 @@ static constexpr size_t kMaxShuffledCandidates = 4, kMaxLocalCandidates = 16;
 
 namespace {
 
-/// Finds the position at which the operand holds an element, which is given by its flattened tensor index.
+/// Finds the position at which the operand holds the element with a given flattened tensor index.
 class OperandPositions {
 public:
-  /// Uses the bits of the input dimensions `dims` of `src`, in the order of `dims`. If several positions hold an
-  /// element, `solve` prefers the bits of earlier dimensions.
+  /// Searches only positions along the input dimensions `dims` of `src`. If several positions hold an element, `solve`
+  /// prefers a position with set bits in earlier dimensions of `dims`.
   OperandPositions(const LinearLayout &src, llvm::ArrayRef<Dim> dims) {
     for (Dim dim : dims)
       for (unsigned bit = 0; bit < src.getInDimSizeLog2(dim); ++bit) {
@@ -74,8 +74,8 @@ public:
     const DimIndex index[] = {{axis, int32_t(1) << bit}};
     return src.flattenOut(index);
   }
-  /// Returns the flattened index of the element that the operand holds at the position in which only bit `bit` of `dim`
-  /// is set.
+  /// Returns the flattened index of the element that the operand holds at position 1 << bit of `dim` (and position 0 of
+  /// the other input dimensions).
   uint64_t held(Dim dim, unsigned bit) const {
     return bit < src.getInDimSizeLog2(dim) ? src.flattenOut(src.getBasis(dim, bit)) : 0;
   }

@@ -27,7 +27,7 @@ struct PositionMap {
   /// Operand and result can have different numbers of register bits, but have the same number of lane bits and of warp
   /// bits.
   std::vector<Position> reg, lane, warp;
-  /// If lanes of one warp hold copies of an element of the operand: XORs of the positions of two such copies.
+  /// XORs of the positions of two copies of an operand element in one warp; empty if no warp holds two copies.
   std::vector<Position> laneCopies;
   /// original[i] is a result register that holds the same element as result register 1 << i: this register itself if
   /// bit i is independent of lower bits, and otherwise the copy whose index has only independent bits.

@@ -87,11 +87,11 @@ struct AxisSplit {
   unsigned warpOf(uint64_t position) const { return position >> (regBits + laneBits); }
 };
 
-/// For each step of the plan, the XORs of two positions whose values the step combines.
+/// Vectors (XORs of two positions) along which each of the three steps of the plan combines values.
 struct ReduceVectors {
   std::vector<uint64_t> inRegisters, betweenLanes, betweenWarps;
-  /// XORs of two register indices of one group: the two registers hold copies of an element or contribute to the same
-  /// result.
+  /// Basis of the XORs of two registers of one group: the two registers hold copies of an element, or elements that
+  /// contribute to the same result.
   std::vector<unsigned> groupRegisters;
 };
 
@@ -145,8 +145,8 @@ static LinearLayout makeOffsets(std::array<unsigned, 3> bits, unsigned offsetBit
   return layout;
 }
 
-/// Returns the flattened index of the result's element at the position in which only bit `bit` of `dim` is set. The
-/// index is flattened as in AxisSplit::split.
+/// Returns the flattened index of the element that the result holds at position 1 << bit of `dim` (and position 0 of
+/// the other input dimensions). The index is flattened as in AxisSplit::split.
 static uint64_t resultIndex(const LinearLayout *result, Dim dim, unsigned bit) {
   if (!result || bit >= result->getInDimSizeLog2(dim))
     return 0;
@@ -154,9 +154,9 @@ static uint64_t resultIndex(const LinearLayout *result, Dim dim, unsigned bit) {
 }
 
 static ReduceExchange planExchange(const AxisSplit &split, const ReduceVectors &vectors, const LinearLayout *result) {
-  // The vectors of warps are inserted last. In the solution for an axis index, the high bits then select the vectors of
-  // warps, and are the number of the partial; the low bits select vectors that registers and lanes have combined
-  // already.
+  // The axis differences between warps are inserted last. In the solution for an axis index, the high bits then select
+  // axis differences between warps, so they are the number of the partial. The low bits select axis differences that
+  // registers and lanes have combined already.
   F2Span axis;
   unsigned combinedBits = vectors.inRegisters.size() + vectors.betweenLanes.size();
   for (const auto *list : {&vectors.inRegisters, &vectors.betweenLanes, &vectors.betweenWarps})
@@ -228,8 +228,8 @@ ReducePlan planReduce(const LinearLayout &src, unsigned axis, const LinearLayout
     plan.exchange = planExchange(split, vectors, result);
     return plan;
   }
-  // A lane bit or warp bit changes the result coordinates of the operand and of the result layout equally. It is
-  // therefore sufficient to match the registers of lane 0 of warp 0.
+  // A bit of the lane or warp index changes the coordinates of the result equally in the operand's layout and in the
+  // result's layout. It is therefore sufficient to assign groups to the result registers of lane 0 of warp 0.
   std::map<uint64_t, unsigned> groupOfResult;
   for (unsigned i = 0; i < plan.groups.size(); ++i)
     groupOfResult.emplace(split.apply(plan.groups[i].front()).result, i);

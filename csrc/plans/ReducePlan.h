@@ -4,8 +4,8 @@
 // (register, lane, warp) contribute to the same result iff their XOR is in the kernel of P. The kernel of P contains
 // the kernel of the layout itself, which consists of the XORs of positions that hold copies of one element; copies must
 // not be counted twice. The plan is a set of vectors over F2 that, together with the kernel of the layout, generate the
-// kernel of P. The plan prefers vectors that change only registers, then vectors that change registers and lanes, then
-// vectors that change warps. These three kinds of vectors give three steps:
+// kernel of P. The plan prefers vectors with set bits only in the register index, then vectors with set bits in the
+// lane index, then vectors with set bits in the warp index. These three kinds of vectors give three steps:
 //
 //   groups      the registers of a group are combined into one value, which later steps use
 //   laneSteps   group g of every lane is combined with group partner[g] of lane ^ laneXor (a butterfly)

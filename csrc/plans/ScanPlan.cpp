@@ -85,8 +85,8 @@ static std::optional<AxisBits> splitAxis(const LinearLayout &layout, unsigned ax
 static void addRows(const LinearLayout &layout, unsigned axis, const AxisBits &split, ScanPlan &plan) {
   Dim along = tensorDim(axis);
   unsigned count = layout.getInDimSize(Dim::Register), size = layout.getOutDimSize(along);
-  // Maps the flattened coordinates along all other dimensions to a row. A row maps each position in scan order to a
-  // register.
+  // Maps the flattened coordinates along all dimensions except the axis to a row, which is a map from the position in
+  // scan order to the register.
   std::map<uint64_t, std::map<unsigned, unsigned>> rows;
   plan.representative.resize(count);
   for (unsigned reg = 0; reg < count; ++reg) {

@@ -53,8 +53,8 @@ struct ScanPlan {
   struct Chunk {
     /// Registers of the chunk, in scan order.
     std::vector<unsigned> registers;
-    /// Contribution of the chunk's register index to the index of the step, which is the XOR of contributions of
-    /// register and warp.
+    /// Contribution of the chunk's registers to the step index, which is the XOR of this contribution and the
+    /// contribution of the warp.
     unsigned step = 0;
   };
   /// rows[i] lists the chunks of row i, in scan order.

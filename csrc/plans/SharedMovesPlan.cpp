@@ -58,7 +58,7 @@ static TileSplit splitTile(const Side &src, const Side &dst, unsigned tileBits, 
   return split;
 }
 
-/// Returns the layout of `side` restricted to one part of the tile, with coordinates relative to this part.
+/// Returns the layout of `side` within one part of the tile, with coordinates relative to this part.
 static LinearLayout layoutOfPart(const Side &side, const F2Span &directions, unsigned partBits) {
   uint64_t partMask = (uint64_t(1) << partBits) - 1;
   auto coordinates = [&](uint64_t element) { return *directions.solve(element); };

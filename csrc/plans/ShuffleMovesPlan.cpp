@@ -6,12 +6,12 @@
 //   1. Pack narrow elements: result registers share a word if their sources are always different registers of one lane.
 //      The later steps move whole words.
 //   2. In round p, lane l receives result word p ^ T l from lane G l, where G = Ll ^ Lr T. The matrix T is chosen so
-//      that G has the highest possible rank. If a column of G would depend on other columns, the lane bit is combined
-//      with a bit of the word index (so that the lane's result words rotate) or with a copy of the operand in another
-//      lane.
-//   3. The sending lane must derive the word to send from its own index. Lane l needs word Wl l ^ Wr T l and reads lane
-//      G l. If a matrix B satisfies B G = Wl ^ Wr T, lane k sends a word whose index has the lane-dependent part B k.
-//      Such a matrix B exists iff lanes that read from the same lane need the same word.
+//      that G has the highest possible rank. If a column of G would depend linearly on other columns, the lane bit of
+//      this column is combined with a bit of the word index (so that the lane's result words rotate) or with a copy of
+//      the operand in another lane.
+//   3. The sending lane must compute the index of the word to send from its own lane index. Lane l needs word Wl l ^ Wr
+//      T l and reads lane G l. If a matrix B satisfies B G = Wl ^ Wr T, lane k sends a word whose index has the lane-
+//      dependent part B k. Such a matrix B exists iff lanes that read from the same lane need the same word.
 //   4. The selects `before` XOR B k into the word index of the operand, where k is the sending lane. The selects
 //      `after` XOR T l into the word index of the result, where l is the receiving lane.
 //
@@ -35,12 +35,12 @@ struct WordPosition {
   }
 };
 
-/// Result of step 1: a map from words of the result to words of the operand.
+/// Result of step 1: the operand's position of each result word, for words of packed elements.
 struct PackedMap {
   std::vector<std::vector<unsigned>> words;
   std::vector<unsigned> resultWord, resultPosition;
-  /// word[i], lane[i] and warp[i] are the source position of the result word for which only bit i is set in the word
-  /// index, the lane index or the warp index, respectively.
+  /// word[i] is the operand's position of the result word with word index 2^i in lane 0 of warp 0. lane[i] and warp[i]
+  /// are the operand's positions of result word 0 in lane 2^i of warp 0, and in lane 0 of warp 2^i.
   std::vector<WordPosition> word, lane, warp;
   std::vector<WordPosition> laneCopies;
 };
@@ -54,8 +54,8 @@ static constexpr unsigned kSelectBudget = 48;
 // Step 1 --------------------------------------------------------------------------------------------------------------
 
 /// Returns the bits of the result's register index that can become the index of an element within a word. Such a bit
-/// changes only the register of the source, and this change must be independent of the register changes by all other
-/// bits.
+/// must change only the register of the operand's position, and this change must be linearly independent of the
+/// register changes by all other bits.
 static std::vector<unsigned> choosePackedBits(const PositionMap &map, unsigned maxElements) {
   std::vector<unsigned> packed;
   auto isIndependent = [&](const std::vector<unsigned> &chosen) {
@@ -84,9 +84,9 @@ static PackedMap packWords(const PositionMap &map, unsigned maxElements) {
   std::vector<unsigned> packed = choosePackedBits(map, maxElements);
   unsigned positionBits = packed.size(), positionMask = (1u << positionBits) - 1;
 
-  // Coordinates of operand registers: the low bits are the index of the element within the word, and the high bits are
-  // the word index. The register changes of all other bits must change only the word index, so they are inserted before
-  // the unit vectors that complete the basis.
+  // Each operand register gets coordinates: the low bits are the index of the element within the word, and the high
+  // bits are the word index. Position bits that are not packed must change only the word index, so their register
+  // changes are inserted before the unit vectors that complete the basis.
   F2Span coordinates;
   std::vector<unsigned> compress; // compress[i] is the coordinate bit of generator i
   auto addGenerator = [&](unsigned reg) {
@@ -211,7 +211,7 @@ static std::vector<WordSelect> makeSelects(const std::vector<unsigned> &laneColu
                                            const std::vector<unsigned> &warpColumns) {
   std::vector<WordSelect> selects;
   F2Span columns;
-  std::vector<unsigned> selectOf; // for an independent column i, selectOf[i] is its select
+  std::vector<unsigned> selectOf; // selectOf[i] is the index of the select for column i, if column i is independent
   auto add = [&](unsigned column, unsigned laneMask, unsigned warpMask) {
     selectOf.push_back(selects.size());
     if (columns.insert(column)) {

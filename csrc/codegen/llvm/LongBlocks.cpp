@@ -8,8 +8,9 @@ using namespace llvm;
 
 namespace hocket {
 
-// A basic block with more memory accesses than this is long. For a basic block with this number of accesses, the passes
-// with quadratic cost together take about a second. The largest basic block of hocket.kernels has half of this number.
+// A basic block is long if it has more memory accesses than this limit. For a basic block with this number of accesses,
+// the passes with quadratic cost together take about a second. The largest basic block of hocket.kernels has half of
+// this number.
 constexpr int kMostAccesses = 512;
 constexpr int kMostInstructions = 8192;
 

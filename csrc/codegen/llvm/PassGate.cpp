@@ -23,13 +23,13 @@ constexpr int kMostMultiplications = 96;
 /// twelfth of LLVM's compile time.
 constexpr int kFewestMultiplications = 4;
 
-/// For kernels with MFMA: passes of which the first runs are skipped, with the number of skipped runs for each
-/// function; kEach skips all runs. A skipped run would change nothing, or a later run or pass makes the same changes.
+/// For kernels with MFMA: passes whose first runs are skipped, with the number of skipped runs per function; kEach
+/// skips all runs. A skipped run would change nothing, or a later run or pass makes the same changes.
 constexpr int kEach = -1;
 constexpr std::pair<StringLiteral, int> kSkippedRuns[] = {
-    {llvm_names::kLicm, kEach}, // LICM also runs before code generation; it compares all accesses of a loop
+    {llvm_names::kLicm, kEach}, // LICM compares all accesses of a loop, and has already run before code generation
     {llvm_names::kCanonicalizeFreeze, kEach},
-    {llvm_names::kEarlyCse, kEach}, // EarlyCSE also runs before code generation
+    {llvm_names::kEarlyCse, kEach}, // EarlyCSE has already run before code generation
     {llvm_names::kMachineCse, 1},
     {llvm_names::kMachineCopyPropagation, 1},
     {llvm_names::kDeadMachineInstructions, 3},

@@ -1,7 +1,7 @@
 //===- PackNarrowPhis.cpp - Merges phis of narrow vector elements into phis of vectors --------===//
 //
 // Phis of one basic block form a group if, along each incoming edge, all phis of the group take elements of the same
-// vector. Along all edges, a phi must take the element with the same index.
+// vector. Each phi must take the element with the same index along all edges.
 //
 //===------------------------------------------------------------------------------------------===//
 #include "codegen/amd/ir/PackNarrowPhis.h"

@@ -153,7 +153,7 @@ void Joiner::joinPhis(ArrayRef<Value *> elements) {
   auto *type = FixedVectorType::get(first->getType(), elements.size());
   PHINode *whole = builder.CreatePHI(type, first->getNumIncomingValues());
   for (BasicBlock *from : first->blocks()) {
-    if (int edge = whole->getBasicBlockIndex(from); edge >= 0) { // a second edge from `from` to `block`
+    if (int edge = whole->getBasicBlockIndex(from); edge >= 0) { // this is not the first edge from `from` to `block`
       whole->addIncoming(whole->getIncomingValue(edge), from);
       continue;
     }

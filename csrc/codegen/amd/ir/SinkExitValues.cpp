@@ -23,8 +23,8 @@ static bool hasExitValues(Loop::Edge edge, const Loop &loop) {
   });
 }
 
-/// Moves the values that phis of the successor of `block` use out of `loop` into `block`, as far as these values can be
-/// sunk.
+/// Moves values from `loop` into `block`, a block outside of the loop: all incoming values of the phis in the successor
+/// of `block` that can be sunk.
 static void sinkInto(BasicBlock &block, const Loop &loop) {
   SmallVector<Value *> values;
   for (PHINode &phi : block.getSingleSuccessor()->phis())

@@ -35,7 +35,7 @@ bool InstructionQueues::areIndependent() const {
 
 InstructionOrder InstructionQueues::merge() const {
   InstructionOrder order;
-  size_t i = 0, j = 0; // numbers of issued instructions of `first` and of `others`
+  size_t i = 0, j = 0; // numbers of instructions of `first` and of `others` that are already in `order`
   int64_t time = 0, timeOfOthers = 0;
   size_t count = first.instructions.size(), countOfOthers = others.instructions.size();
   while (i < count || j < countOfOthers) {
