@@ -1,16 +1,17 @@
-"""Check that folders of csrc/ include only folders to their left, and that none of csrc/ and tests/ has too many files.
+"""Checks that each folder of csrc/ includes only headers of folders to its left in this order:
 
     support <- layout <- target <- plans <- dialect <- analysis <- {transforms, conversion} <- pipeline <- bindings
                                                dialect <- emulator_abi <- {conversion/lane_to_host, emulator}
 
-Check as well that no small header has a single client, that no code decides by a GPU's name, family or vendor, that
-names of a dialect are spelled only in the folders that own it, and that each dialect's discardable attributes are
-declared in one header.
+Also checks that no folder of csrc/ and tests/ has too many files; that no small header is included by only one file;
+that no code compares the name, family or vendor of a GPU; that string literals with the name of a dialect appear only
+in the folders that own the dialect; and that the discardable attributes of each dialect are declared in one header.
 
-The same for python/hocket is in check_python_layering.py.
+check_python_layering.py checks the imports of python/hocket.
 
 Usage: python tools/check_layering.py [ROOT]      ROOT: the repository (default: the one this file is in)
-Prints one line per offending include or import, `file:line: message`, and exits with 1 if there is any.
+Prints a line, `file:line: message`, for each include, import, name, header or folder that breaks a rule. The exit
+status is 1 if there is such a line.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ EVERYTHING_BELOW_PIPELINE = tuple(
     "emulator".split()
 )
 
-# Folder -> folders that it may include besides itself. A name includes the folders below it. Left to right.
+# For each folder of csrc/: the other folders whose headers it may include, with their subfolders. The order is left to
+# right.
 MAY_INCLUDE = {
     "third_party": (),
     "support": (),
@@ -50,7 +52,8 @@ MAY_INCLUDE = {
     "tools": (*EVERYTHING_BELOW_PIPELINE, "pipeline"),
 }
 
-# Inside a folder: back ends never include each other, and `hk` does not include its lowerings.
+# Pairs of folders: files of the first must not include files of the second. Back ends never include each other, and the
+# dialect `hk` does not include the dialects to which it is lowered.
 SIBLINGS_APART = (
     ("dialect/hk/", "dialect/lane/"),
     ("dialect/hk/", "dialect/hk_amd/"),
@@ -67,27 +70,27 @@ SIBLINGS_APART = (
     ("conversion/lane_to_host/", "conversion/lane_to_rocdl/"),
 )
 
-# Inside a folder: its subfolders from left to right. A file of the folder itself is right of all.
+# The subfolders of a folder from left to right. Files directly in the folder may include files of all its subfolders.
 SUBFOLDERS = {"frontend": ("values", "ast", "semantics", "emit")}
 
-# Folders for all vendors, the folder of one vendor in them, and dialects of vendors.
+# VENDOR_FREE: folders for all vendors. FOR_ONE_VENDOR: a subfolder for one vendor. OF_VENDORS: dialects of vendors.
 VENDOR_FREE = ("analysis/", "transforms/")
 FOR_ONE_VENDOR = "transforms/nvidia/"
 OF_VENDORS = ("dialect/hk_amd/", "dialect/hk_nv/", "mlir/Dialect/LLVMIR/")
 
-# The profiler is an extra: passes of the compiler's own path and back ends must do without it.
+# The profiler is optional: passes and back ends that compile without profiling must not include its headers.
 OF_PROFILER = ("dialect/prof/", "transforms/prof/", "conversion/prof_to_llvm/")
 USES_PROFILER = (
     *OF_PROFILER,
     "conversion/Passes.cpp",  # lists the passes
     "conversion/Passes.h",
-    "emulator/EmulatedKernel.cpp",  # whose memory the argument is
+    "emulator/EmulatedKernel.cpp",  # passes the memory of the records as an argument
     "frontend/",
     "pipeline/",
     "tools/",
 )
 
-# Headers of other projects, and the only folders that may include them.
+# Prefixes of headers of other projects, and the only folders of csrc/ that may include these headers.
 USES_MLIR = (
     "dialect",
     "emulator_abi",
@@ -107,21 +110,21 @@ FOREIGN = {
     "Python.h": ("frontend", "bindings"),
 }
 
-# Spellings that have one home -> why, and what to write elsewhere.
+# For each identifier that only one header may contain: the header, the reason, and the replacement for other files.
 ONE_HOME = {
     "gil_scoped_release": ("bindings/Presence.h", "a process that ends would unwind it; write WithoutGil"),
     "PyEval_SaveThread": ("bindings/Presence.h", "a process that ends would unwind what follows; write WithoutGil"),
 }
 
-#: A header of at most this many lines that one file includes joins that file, unless it has a .cpp of its own: such a
-#: pair holds one idea.
+#: Largest number of lines of a small header. A small header that only one file includes must be merged into that file,
+#: unless a .cpp file of the same name exists.
 SMALL_HEADER = 40
 
-#: A folder with more files than this has several subjects: split it by kind.
+#: Largest number of files of a folder. A larger folder must be split by subject.
 MOST_FILES = 40
 
-# A target's vendor and family are for messages. Whatever differs between GPUs is a field of target/TargetInfo.h or a
-# function of target/.
+# Files whose code may compare vendors. Other code uses the vendor and the family of a target only in messages: all
+# differences between GPUs are fields in target/TargetInfo.h or functions in target/.
 OWNS_VENDORS = (
     "target/",
     "pipeline/AmdBackend.cpp",
@@ -135,8 +138,8 @@ BY_VENDOR = re.compile(
 )
 BY_NAME = re.compile(r'[!=]=\s*"(?:sm_|gfx)\d|"(?:sm_|gfx)\d\w*"\s*[!=]=')
 
-# Dialect or prefix of intrinsics -> folders that may spell it in a string. Elsewhere, code queries interfaces of
-# operations and the spelling that a counter carries.
+# For each dialect or prefix of intrinsics: the folders whose string literals may contain its name. Code in other
+# folders queries interfaces of operations, or reads the names of asynchronous counters from the counter.
 SPELLS = {
     "hk_amd": ("dialect/hk_amd/",),
     "hk_nv": ("dialect/hk_nv/",),
@@ -164,8 +167,8 @@ SPELLS["llvm.nvvm"], SPELLS["llvm.amdgcn"] = SPELLS["nvvm"], SPELLS["rocdl"]
 QUOTED_DIALECT = re.compile(
     r'"(?:(?P<name>hk_amd|hk_nv|prof|nvvm|rocdl|llvm\.nvvm|llvm\.amdgcn)[."]|(?P<operation>lane)\.)'
 )
-# Dialect -> the header that declares its discardable attributes with their types, and files that declare names of
-# asynchronous counters, such as hk.copy_groups. Names of attributes are spelled nowhere else.
+# For each dialect: the header that declares its discardable attributes with their types, and the files that declare
+# names of asynchronous counters, such as hk.copy_groups. No other file may contain a name of these attributes.
 DECLARES = {
     "hk": ("dialect/hk/facts/Facts.h", "dialect/hk/facts/AsyncCounter.h"),
     "hk_nv": ("dialect/hk_nv/HkNvDialect.h", "dialect/hk_nv/TmaOps.cpp", "dialect/hk_nv/WarpgroupOps.cpp"),
@@ -185,7 +188,8 @@ def is_within(path: str, folders: tuple[str, ...]) -> bool:
 
 
 def check_subfolder(source: str, included: str) -> str | None:
-    """Say what is wrong with `included` in `source`, two files of one folder, by the order of its subfolders."""
+    """Returns a message if `source` must not include `included`, a file of the same folder, by SUBFOLDERS; else
+    None."""
     folder, inside = source.split("/")[:2]
     order = [*SUBFOLDERS.get(folder, ()), folder]
     here = inside if inside in order else folder
@@ -196,7 +200,7 @@ def check_subfolder(source: str, included: str) -> str | None:
 
 
 def check_include(source: str, included: str) -> str | None:
-    """Say what is wrong with `included` in `source` (both relative to csrc/), or None."""
+    """Returns a message if `source` must not include `included`, else None. Both paths are relative to csrc/."""
     folder = source.split("/")[0]
     for prefix, users in FOREIGN.items():
         if included.startswith(prefix) and folder not in users:
@@ -221,7 +225,8 @@ def check_include(source: str, included: str) -> str | None:
 
 
 def check_names(source: str, line: str) -> str | None:
-    """Say what is wrong with a line of C++ that decides by a GPU's name, or spells another's dialect; or None."""
+    """Returns a message if a line of C++ compares the name, family or vendor of a GPU, or contains a name of a dialect
+    that `source` may not use; else None."""
     code = COMMENT.sub("", line)
     field = "decide by a field of target/TargetInfo.h"
     if BY_FAMILY.search(code):
@@ -240,7 +245,7 @@ def check_names(source: str, line: str) -> str | None:
 
 
 def check_tree(root: pathlib.Path) -> list[str]:
-    """All offending includes of `root`, one line each."""
+    """Returns a message for each include or name in csrc/ that breaks a rule."""
     problems = []
     csrc = root / "csrc"
     for path in sorted(csrc.rglob("*")):
@@ -268,7 +273,7 @@ def check_tree(root: pathlib.Path) -> list[str]:
 
 
 def check_sizes(root: pathlib.Path) -> list[str]:
-    """All folders of csrc/ and tests/ with more than MOST_FILES files, one line each."""
+    """Returns a message for each folder of csrc/ and tests/ with more than MOST_FILES files."""
     files = [path for part in ("csrc", "tests") for path in (root / part).rglob("*") if path.is_file()]
     counts = collections.Counter(path.parent for path in files if path.suffix != ".pyc")
     return [
@@ -279,7 +284,8 @@ def check_sizes(root: pathlib.Path) -> list[str]:
 
 
 def check_small_headers(root: pathlib.Path) -> list[str]:
-    """All small headers of csrc/ without a .cpp of their own that only one file includes, one line each."""
+    """Returns a message for each small header of csrc/ that only one file includes, and that has no .cpp file of the
+    same name."""
     files = [path for part in ("csrc", "tests/unit", "cmake") for path in (root / part).rglob("*")]
     clients = collections.defaultdict(list)
     for path in files:

@@ -1,8 +1,9 @@
-"""Check the links of the documentation: to pages, files and headings, and that each page is linked from another.
+"""Checks that the links of the documentation lead to existing pages, files and headings, and that each page is linked.
 
 Usage: python tools/check_links.py [ROOT]      ROOT: the repository (default: the one this file is in)
-Looks at the Markdown of the root, of docs/ and of the tutorials. Prints one line per dead link or page that nothing
-leads to, `file:line: message`, and exits with 1 if there is any. Links to other sites are not followed.
+Reads the Markdown of the root, of docs/ and of the tutorials. Prints a line, `file:line: message`, for each dead link,
+and for each page of docs/ that no other page links to. The exit status is 1 if there is such a line. Links to other
+sites are not checked.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import pathlib
 import re
 import sys
 
-#: Code, which has no links, or the target of a link or of a picture, also one of HTML.
+#: Matches code, which contains no links, or the target of a link or picture in Markdown or HTML.
 CODE_OR_LINK = re.compile(
     r"^ *```.*?^ *```|`[^`\n]+`|\]\(\s*(?P<link>[^()\s]+)\s*\)|\b(?:src|srcset)=\"(?P<source>[^\"\s]+)\"",
     re.MULTILINE | re.DOTALL,
@@ -20,7 +21,7 @@ CODE_OR_LINK = re.compile(
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
 ELSEWHERE = re.compile(r"[a-z]+:")
-#: The page from which every page must be reachable.
+#: The start page of the documentation, which needs no link from another page.
 ENTRY = "README.md"
 
 
@@ -29,7 +30,8 @@ def pages_of(root: pathlib.Path) -> list[pathlib.Path]:
 
 
 def markdown_of(page: pathlib.Path) -> str:
-    """The text of a page; of a tutorial, the text of its cells of Markdown, with its lines where they are."""
+    """Returns the text of a page. For a tutorial, returns the text of its Markdown cells, with unchanged line
+    numbers."""
     text = page.read_text()
     if page.suffix == ".md":
         return text
@@ -43,7 +45,7 @@ def markdown_of(page: pathlib.Path) -> str:
 
 @functools.cache
 def anchors_of(page: pathlib.Path) -> set[str]:
-    """The names of a page's headings in links, as forges and the site make them."""
+    """Returns the anchors of the headings of a page, as GitHub and the documentation site generate them."""
     anchors: set[str] = set()
     for heading in HEADING.findall(FENCED.sub("", markdown_of(page))):
         text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
@@ -57,7 +59,7 @@ def anchors_of(page: pathlib.Path) -> set[str]:
 
 
 def check_link(page: pathlib.Path, link: str) -> str | None:
-    """Say what is wrong with a link in `page`, or None."""
+    """Returns a message if a link in `page` is dead, else None."""
     file, _, anchor = link.partition("#")
     target = page.parent / file if file else page
     if not target.exists():
@@ -68,7 +70,7 @@ def check_link(page: pathlib.Path, link: str) -> str | None:
 
 
 def check_pages(root: pathlib.Path) -> list[str]:
-    """All dead links below `root`, and pages of docs/ that no other page links to, one line each."""
+    """Returns a message for each dead link below `root`, and for each page of docs/ that no other page links to."""
     problems, linked = [], {root / ENTRY}
     pages = pages_of(root)
     for page in pages:

@@ -1,15 +1,15 @@
-"""Check the project's prose against the glossary (docs/glossary.md).
+"""Checks the wording of the project against the glossary (docs/glossary.md).
 
-Prose is: comments of C++, TableGen, MLIR, Python, CMake, shell, make, YAML and TOML, summaries and descriptions of
-TableGen, docstrings, string literals that hold sentences (messages), and the text of Markdown pages. Each rule of
-prose_rules.py is a regular expression with the words to write instead. The rules of American spelling apply to names in
-code, too: to each word of isSynchronized and is_synchronized.
+The checked text is: comments of C++, TableGen, MLIR, Python, CMake, shell, make, YAML and TOML files; summaries and
+descriptions in TableGen; docstrings; string literals that contain sentences, such as messages; and Markdown pages. Each
+rule of prose_rules.py has a regular expression for the words to avoid, and a replacement. The rules of American
+spelling also apply to each word of an identifier, such as the words of isSynchronized.
 
 Usage: python tools/check_prose.py [--root ROOT] [PATH ...]
     --root    the repository (default: the one this file is in)
     PATH      files or folders (default: the whole repository)
 
-Prints `file:line: rule: excerpt; write: replacement` for each finding, and exits with 1 if there is any.
+Prints `file:line: rule: excerpt; write: replacement` for each finding. The exit status is 1 if there are findings.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from typing import NamedTuple
 from prose_rules import AMERICAN_SPELLING, NOT_OURS, RULES, Rule
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-#: Texts that quote the words to avoid, the history, and notes of experiments.
+#: Files that are not checked: files that quote the words to avoid, the changelog, notes of experiments, and third-party
+#: code.
 NOT_PROSE = (
     *("docs/glossary.md", "tools/prose_rules.py", "tests/python/test_check_prose.py"),
     *("CHANGELOG.md", "docs/lab/", "third_party/"),
@@ -50,7 +51,7 @@ def is_sentence(literal: str) -> bool:
 
 
 def cpp_passages(text: str) -> list[list[Passage]]:
-    """Comment blocks, and string literals that hold sentences."""
+    """Returns the comment blocks of C++ code, and the string literals that contain sentences."""
     blocks: list[list[Passage]] = []
     current: list[Passage] = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -139,7 +140,7 @@ def markdown_passages(text: str) -> list[list[Passage]]:
 
 
 def hash_passages(text: str) -> list[list[Passage]]:
-    """Comments that begin with #, of CMake, shell, make, YAML and TOML."""
+    """Returns the blocks of comment lines that begin with #, as in CMake, shell, make, YAML and TOML files."""
     blocks: list[list[Passage]] = []
     last = 0
     for number, line in enumerate(text.splitlines(), 1):
@@ -153,7 +154,7 @@ def hash_passages(text: str) -> list[list[Passage]]:
 
 
 def mlir_passages(text: str) -> list[list[Passage]]:
-    """Comments, except those that tell a tool what to run and to expect."""
+    """Returns the comment blocks of MLIR, without the directives of lit, FileCheck and mlir-opt -verify-diagnostics."""
     for_tools = re.compile(r"//\s*(?:[A-Z][A-Z0-9_-]*(?:\{[A-Z#, ]+\})?:|expected-|-----|@expected)")
     return cpp_passages("\n".join("" if for_tools.search(line) else line for line in text.splitlines()))
 
@@ -211,18 +212,19 @@ def check_text(path: str, text: str) -> list[Finding]:
 
 
 def words_of(name: str) -> str:
-    """The words of `name`: of isSynchronized and is_synchronized, "is synchronized"."""
+    """Returns the words of an identifier, separated by spaces: "is Synchronized" for isSynchronized."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_|(?<=[a-zA-Z])(?=[0-9])", " ", name)
 
 
 @functools.cache
 def spelling_rule(name: str) -> Rule | None:
-    """The first rule of American spelling that a word of `name` breaks."""
+    """Returns the first rule of American spelling that a word of the identifier `name` breaks; None if it breaks no
+    rule."""
     return next((rule for rule in AMERICAN_SPELLING if rule.pattern.search(words_of(name))), None)
 
 
 def check_spelling(path: str, text: str) -> list[Finding]:
-    """Findings of American spelling in all words and names of `text`."""
+    """Returns a finding for each word or identifier in `text` that breaks a rule of American spelling."""
     text = NOT_OURS.sub("", text)
     findings = []
     for name in sorted(filter(spelling_rule, set(re.findall(r"\w+", text)))):
@@ -232,7 +234,8 @@ def check_spelling(path: str, text: str) -> list[Finding]:
 
 
 def check_file(path: str, text: str) -> list[Finding]:
-    """Findings in the prose of a file, and in the spelling of its other lines, one of each rule for a line."""
+    """Returns the findings in a file: of all rules in comments and other prose, of spelling in all lines. A line has at
+    most one finding per rule."""
     first: dict[tuple[int, Rule], Finding] = {}
     for finding in (*check_text(path, text), *check_spelling(path, text)):
         first.setdefault((finding.line, finding.rule), finding)

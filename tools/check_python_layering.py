@@ -1,12 +1,12 @@
-"""The Python half of tools/check_layering.py: no module of python/hocket imports what stands to its right.
+"""Checks that no module of python/hocket imports a module to its right in this order (for tools/check_layering.py):
 
     errors <- language <- isa <- reports <- {hooks, profiler.facts} <- runtime <- pictures <- emulator
       <- {devices, nvidia} <- profiler <- kernels <- {testing, torch} <- tuning <- {checking, compat} <- cli
 
-Names of hocket/__init__.py itself may be used everywhere. Every import counts, also one inside a function (which saves
-time, not knowledge) and one under TYPE_CHECKING. Within a folder, modules must not import each other in a circle. What
-a module needs from its right is handed to it instead: a function, a context variable, or a Protocol that says what it
-asks of its argument.
+Every module may import names that hocket/__init__.py defines. The rule also applies to imports inside functions and
+under TYPE_CHECKING. Modules must not import each other in a circle. A module that needs an object of a module to its
+right gets the object as a function argument or from a context variable; a Protocol declares the attributes that the
+module uses.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import ast
 import pathlib
 from collections.abc import Iterator
 
-# Folders and modules of python/hocket, left to right; those of one line do not import each other. A module of a folder
-# that others to the left of the folder use has its own entry.
+# Folders and modules of python/hocket, left to right. Folders and modules in one line must not import each other. A
+# module that is imported by modules to the left of its folder has its own entry.
 LAYERS = (
     ("_core", "_display", "errors"),
     ("language",),
@@ -39,16 +39,16 @@ RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 
 
 def layer_of(module: str) -> str:
-    """The entry of LAYERS for a module; its folder if there is none."""
+    """Returns `module` if LAYERS has an entry for it, else the folder of the module."""
     return module if module in RANK else module.split(".")[0]
 
 
-# Packages that use nothing of the folder that they are in, besides these modules.
+# Packages that may import only these modules of the folder that contains them.
 LEAVES = {"language._layouts": {"language._constexpr", "language._dtype"}}
 
 
 def imports_of(path: pathlib.Path, module: str) -> Iterator[tuple[int, str]]:
-    """Line and name, relative to hocket, of each module of hocket that a file imports."""
+    """Yields the line and the name, relative to hocket, of each module or object of hocket that a file imports."""
     package = module.split(".") if path.stem == "__init__" else module.split(".")[:-1]
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
@@ -68,7 +68,7 @@ def imports_of(path: pathlib.Path, module: str) -> Iterator[tuple[int, str]]:
 
 
 def read_modules(package: pathlib.Path) -> dict[str, list[tuple[int, str]]]:
-    """Module, named relative to hocket -> lines and modules of what it imports."""
+    """Returns the imports of each module of hocket: the line and the imported module. Names are relative to hocket."""
     paths = {}
     for path in sorted(package.rglob("*.py")):
         parts = path.relative_to(package).with_suffix("").parts
@@ -78,14 +78,15 @@ def read_modules(package: pathlib.Path) -> dict[str, list[tuple[int, str]]]:
         modules[module] = []
         for line, name in imports_of(path, module):
             if name not in paths and name.split(".")[0] != "_core":
-                name = name.rpartition(".")[0]  # a name of a module, not a module
+                name = name.rpartition(".")[0]  # `name` is an object in a module
             if name != module:
                 modules[module].append((line, name))
     return modules
 
 
 def find_circle(modules: dict[str, list[tuple[int, str]]]) -> list[str]:
-    """Modules of which each imports the next, and the last the first again; nothing if there are none."""
+    """Returns a circle: modules that each import the next; the first module is also the last. Returns [] without a
+    circle."""
     finished: set[str] = set()
 
     def visit(module: str, path: list[str]) -> list[str]:
@@ -103,7 +104,7 @@ def find_circle(modules: dict[str, list[tuple[int, str]]]) -> list[str]:
 
 
 def check_package(root: pathlib.Path) -> list[str]:
-    """All offending imports of `root`/python/hocket, one line each."""
+    """Returns a message for each import in `root`/python/hocket that breaks a rule."""
     problems = []
     modules = read_modules(root / "python" / "hocket")
     modules.pop("", None)  # hocket/__init__.py loads all other modules on demand

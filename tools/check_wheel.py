@@ -1,7 +1,7 @@
-"""Check the requirements of a wheel for distribution: hardening, libraries, licenses, bill of materials.
+"""Checks that a wheel may be distributed: hardening, needed libraries, licenses and bill of materials.
 
 Usage: python tools/check_wheel.py WHEEL ...
-Prints one line per problem, and exits with 1 if there is any. `readelf` is needed.
+Prints a line per problem. The exit status is 1 if there are problems. Needs `readelf`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import sys
 import tempfile
 import zipfile
 
-# Libraries of every Linux with glibc; a wheel must not need others.
+# Libraries that every Linux system with glibc has. The modules of a wheel must not need other libraries.
 SYSTEM_LIBRARIES = {"libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2"}
-#: Options of the compiler, see HOCKET_HARDENED in cmake/Toolchain.cmake.
+#: Compiler options that the module must be compiled with; see HOCKET_HARDENED in cmake/Toolchain.cmake.
 HARDENING = ("-fstack-protector-strong", "-D_FORTIFY_SOURCE=2", "-fcf-protection=full")
 
 
@@ -24,7 +24,7 @@ def readelf(path: pathlib.Path, *options: str) -> str:
 
 
 def link_problems(path: pathlib.Path) -> list[str]:
-    """Checks properties that the linker determines; they also hold for a developer's build."""
+    """Checks the properties of a module that the linker determines. Developers' builds have these properties, too."""
     dynamic, segments = readelf(path, "--dynamic"), readelf(path, "--segments")
     needed = set(re.findall(r"\(NEEDED\).*\[(.+)\]", dynamic))
     found = {
@@ -39,8 +39,9 @@ def link_problems(path: pathlib.Path) -> list[str]:
 
 
 def compile_problems(path: pathlib.Path) -> list[str]:
-    """Checks properties that compiler options determine, in functions of hocket. The distribution has built LLVM's
-    archives with other options, so imports and markers of the whole module prove nothing."""
+    """Checks that hocket's own code is compiled with the options in HARDENING, by a text in the module. Imports and ELF
+    markers of the module would not suffice, because the module also contains LLVM, which the Linux distribution has
+    compiled with other options."""
     said = re.search(rb"hocket is compiled with:([^\0]*)\0", path.read_bytes())
     given = said[1].decode().split() if said else []
     return [f"is compiled without {option}" for option in HARDENING if option not in given]

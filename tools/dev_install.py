@@ -1,6 +1,6 @@
 """Makes the virtual environment import hocket from this checkout, and gives it the `hocket` command.
 
-The build writes the extension module into python/hocket/, so that a rebuild needs no reinstall.
+The build writes the extension module into python/hocket/, so no reinstallation is necessary after a rebuild.
 """
 
 import pathlib

@@ -1,9 +1,9 @@
-"""Makes a wheel of this checkout from the extension module that the developer's build has left in it, in seconds.
+"""Makes a wheel of this checkout with the extension module of the last `make build`, without compiling.
 
     python tools/dev_wheel.py FOLDER
 
-What goes into the wheel is decided by pyproject.toml, as for a wheel that is compiled (`make wheel`); only the module
-differs, which keeps its assertions and its name for this Python and this machine. Tests install it as users would.
+As for a compiled wheel (`make wheel`), pyproject.toml determines the files of the wheel. Only the extension module
+differs: it has assertions, and its name is for this Python version and machine. Tests install the wheel with pip.
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def build(folder: pathlib.Path) -> pathlib.Path:
-    """The wheel, written to `folder`."""
+    """Writes the wheel to `folder`, and returns its path."""
     modules = list(ROOT.glob("python/hocket/_core*.so"))
     if not modules:
         sys.exit(f"there is no module in {ROOT / 'python' / 'hocket'}: make build")
     before = os.getcwd()
-    os.chdir(ROOT)  # a build back end works in the folder of pyproject.toml
+    os.chdir(ROOT)  # the build back end reads pyproject.toml from the working directory
     try:
         with tempfile.TemporaryDirectory() as scratch, contextlib.redirect_stdout(sys.stderr):
-            # Git ignores the module, so the wheel would too.
+            # The build back end leaves out files that git ignores, such as the module, unless `sdist.include` lists
+            # them.
             settings = {"wheel.cmake": "false", "build-dir": scratch, "sdist.include": ["python/hocket/_core*.so"]}
             return folder / scikit_build_core.build.build_wheel(str(folder), settings)
     finally:

@@ -2,7 +2,7 @@
 
     python tools/draw_badges.py
 
-They are files of the repository, so that the page asks no other site for them.
+The badges are files of the repository, so the README loads no images from other sites.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "pictures"
-#: Width of a character of the badges' font, about, and the room around a text.
+#: Average width of a character, margin on both sides of a text, and height of a badge, in pixels.
 CHARACTER, MARGIN, HEIGHT = 6.6, 6, 20
 GRAY, BLUE, ORANGE = "#555", "#0969da", "#bc4c00"
 
 
 def badges() -> dict[str, tuple[str, str, str]]:
-    """Name -> label, text and color."""
+    """Returns the label, the text and the color of each badge by name."""
     project = (ROOT / "pyproject.toml").read_text()
     pythons = re.findall(r"Programming Language :: Python :: (3\.\d+)", project)
     license_name = re.search(r'^license = "(.*)"', project, re.MULTILINE)[1]
@@ -33,7 +33,7 @@ def badges() -> dict[str, tuple[str, str, str]]:
 
 
 def draw(label: str, text: str, color: str) -> str:
-    """A badge as SVG."""
+    """Returns a badge as SVG."""
     left, right = (round(len(part) * CHARACTER + 2 * MARGIN) for part in (label, text))
     style = 'fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" text-anchor="middle"'
     return (

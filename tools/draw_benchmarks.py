@@ -1,10 +1,10 @@
-"""Draws the README's picture of benchmarks and writes its table, from what benchmarks/results holds.
+"""Draws the README's picture of benchmarks and writes the README's table, from the results in benchmarks/results.
 
     python tools/draw_benchmarks.py [--results FOLDER] [--root FOLDER]
 
 Reads matmul.json, attention.json and norms.json (format: benchmarks/README.md), which must come from one GPU. Writes
-docs/pictures/benchmarks_light.svg and benchmarks_dark.svg, and into the README its <picture> and the table below its
-first bullet. The output depends on the results alone, so that a test compares it.
+docs/pictures/benchmarks_light.svg and benchmarks_dark.svg. In the README, replaces the <picture> and the table below
+the first bullet. The output depends only on the results, so a test can compare the committed files with it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 class Row(NamedTuple):
-    """A row of the picture: its label, and the table and the case that it shows."""
+    """A row of the picture: its label, and the result that the row shows: a case of a table in a results file."""
 
     label: str
     file: str
@@ -76,14 +76,14 @@ PANELS = (
     Panel("Attention forward, f16, 8192 keys, TFLOP/s", ATTENTION, 1),
     Panel("RMSNorm, bf16, TB/s", NORMS, 0),
 )
-#: Rivals of one color, and what the legend calls them; those of no family are left out.
+#: For each entry of the legend: the names of the implementations with its color. Other implementations are not drawn.
 FAMILIES = {
     "Hocket": ("Hocket",),
     "cuBLAS, cuDNN, PyTorch": ("cuBLAS", "cuDNN", "PyTorch"),
     "CuTe DSL (quack, flash-attn-4)": ("quack", "flash-attn-4"),
     "Triton": ("Triton",),
 }
-#: The README's table.
+#: Rows of the README's table: label, and row of the picture.
 TABLE = (
     ("GEMM bf16 8192 x 8192 x 8192", GEMM[0]),
     ("GEMM f16 8192 x 8192 x 1024", GEMM[2]),
@@ -98,13 +98,14 @@ THEMES = {
 }
 WIDTH, COLUMN, LABEL = 880, 444, 160
 BAR, PITCH, ROW_GAP, TITLE = 8, 10, 9, 30
-#: Characters of a line of the caption.
+#: Largest number of characters of a line of the caption.
 CAPTION = 66
 FONT = "-apple-system,'Segoe UI','Noto Sans',Helvetica,Arial,sans-serif"
 
 
 def read_results(folder: pathlib.Path) -> dict[str, dict]:
-    """File's stem -> its content, of the three files that the picture needs."""
+    """Returns the contents of the three results files that the picture needs, by name of the file without its
+    suffix."""
     results = {}
     for stem in ("matmul", "attention", "norms"):
         path = folder / f"{stem}.json"
@@ -120,7 +121,7 @@ def read_results(folder: pathlib.Path) -> dict[str, dict]:
 
 
 def values_of(results: dict[str, dict], row: Row) -> dict[str, float]:
-    """The rivals that the picture shows -> their figures, in the order of `FAMILIES`."""
+    """Returns the rate of each drawn implementation by name, in the order of `FAMILIES`."""
     tables = [table for table in results[row.file]["tables"] if table["name"] == row.table]
     for entry in (entry for table in tables for entry in table["rows"]):
         if all(entry["case"].get(key) == value for key, value in row.case.items()):
@@ -134,12 +135,12 @@ def best_peer(values: dict[str, float]) -> str:
 
 
 def ratio(values: dict[str, float]) -> float:
-    """Hocket's rate as a fraction of the best peer's."""
+    """Returns Hocket's rate divided by the rate of the fastest other implementation."""
     return values["Hocket"] / values[best_peer(values)]
 
 
 def caption(results: dict[str, dict]) -> list[str]:
-    """Card, date, versions, inputs and method, as lines of a column."""
+    """Returns the lines of the caption: GPU, date, versions, inputs and measurement method."""
     dates = sorted({result["date"][:10] for result in results.values()})
     versions = {key: value for result in results.values() for key, value in result["versions"].items() if value}
     packages = {"torch": "PyTorch", "triton": "Triton", "flash-attn-4": "flash-attn-4", "quack-kernels": "quack"}
@@ -156,7 +157,7 @@ def caption(results: dict[str, dict]) -> list[str]:
 
 
 class Drawing:
-    """Elements of an SVG picture, in one theme."""
+    """Collects the elements of an SVG picture, in the colors of a theme: "light" or "dark"."""
 
     def __init__(self, theme: str):
         self.theme = THEMES[theme]
@@ -178,7 +179,7 @@ class Drawing:
 
 
 def draw(results: dict[str, dict], theme: str) -> str:
-    """The picture as SVG."""
+    """Returns the picture of benchmarks as SVG."""
     drawing = Drawing(theme)
     colors = {
         name: color for names, color in zip(FAMILIES.values(), drawing.theme["bars"], strict=True) for name in names
@@ -199,7 +200,7 @@ def draw(results: dict[str, dict], theme: str) -> str:
 
 
 def _draw_panel(drawing: Drawing, results: dict[str, dict], panel: Panel, colors: dict[str, str], top: float) -> float:
-    """Draws a panel from `top` downward; returns where it ends."""
+    """Draws a panel whose top edge is at the y coordinate `top`. Returns the y coordinate of its bottom edge."""
     x = panel.column * COLUMN
     drawing.text(x, top + 16, panel.title, 13, font_weight="600")
     rows = [(row, values_of(results, row)) for row in panel.rows]
@@ -220,7 +221,8 @@ def _draw_panel(drawing: Drawing, results: dict[str, dict], panel: Panel, colors
 
 
 def table_text(results: dict[str, dict]) -> str:
-    """The README's lines: Hocket's rate in some rows, and its ratio to the best peer's."""
+    """Returns the lines of the README's table: Hocket's rate, and its ratio to the rate of the fastest other
+    implementation."""
     width = max(len(label) for label, _ in TABLE) + 2
     lines = []
     for label, row in TABLE:
@@ -231,7 +233,7 @@ def table_text(results: dict[str, dict]) -> str:
 
 
 def picture_lines() -> str:
-    """The README's picture, in the colors of the reader's page."""
+    """Returns the <picture> of the README, which shows the light or the dark file, as the browser prefers."""
     alt = "GEMM, attention and RMSNorm on a Hopper GPU, beside cuBLAS, cuDNN, PyTorch, quack, flash-attn-4 and Triton"
     return (
         '<picture><source media="(prefers-color-scheme: dark)" srcset="docs/pictures/benchmarks_dark.svg">'
@@ -239,13 +241,13 @@ def picture_lines() -> str:
     )
 
 
-#: Parts of the README that follow from the results: the picture, and the text below the first bullet.
+#: The generated parts of the README: the picture, and the table below the first bullet.
 _PICTURE = re.compile(r"^<!-- picture of benchmarks -->$|^<picture>.*?</picture>$", re.MULTILINE | re.DOTALL)
 _TABLE = re.compile(r"(?<=^  ```text\n).*?(?=^  ```$)", re.MULTILINE | re.DOTALL)
 
 
 def fill(readme: str, picture: str, table: str) -> str:
-    """The README with these parts."""
+    """Returns the text of the README with a new picture and a new table."""
     for pattern, text in ((_PICTURE, picture), (_TABLE, textwrap.indent(table, "  ") + "\n")):
         if len(pattern.findall(readme)) != 1:
             sys.exit(f"README.md should hold exactly one {pattern.pattern}")
@@ -254,7 +256,7 @@ def fill(readme: str, picture: str, table: str) -> str:
 
 
 def outputs(results: dict[str, dict], readme: str) -> dict[str, str]:
-    """Path in the repository -> text of each file that follows from the results."""
+    """Returns the text of each generated file, by its path in the repository."""
     pictures = {f"docs/pictures/benchmarks_{theme}.svg": draw(results, theme) for theme in THEMES}
     return pictures | {"README.md": fill(readme, picture_lines(), table_text(results))}
 

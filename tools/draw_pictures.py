@@ -1,8 +1,8 @@
 """Draws the pictures of the documentation, from kernels that run on the emulator.
 
-    python tools/draw_pictures.py [FOLDER]          FOLDER: docs/pictures by default
+    python tools/draw_pictures.py [FOLDER] Writes the pictures to FOLDER, by default docs/pictures.
 
-No test compares them: they change whenever the code that the compiler makes does.
+No test compares the pictures, because they change with the compiler's output.
 """
 
 import json
@@ -27,14 +27,14 @@ LDS_BYTES = 160 * 1024
 
 
 def draw_warp_pipeline(folder: Path, iterations: int = 2) -> None:
-    """A GEMM of one tile, 256 x 256, on gfx950: some iterations of its loop."""
+    """Draws `iterations` iterations of the loop of a GEMM with one 256 x 256 tile on gfx950."""
     rng = np.random.default_rng(0)
     a, b = (rng.standard_normal(shape).astype(np.float16) for shape in ((256, 512), (512, 256)))
     plan = CdnaPlan(TILE, *choose_variant(TILE, 512, 16, None, LDS_BYTES))
     with hocket.emulator.target("gfx950"), hocket.emulator.record_timeline() as recorded:
         matmul(a, b, plan=plan)
     stages = [piece for piece in recorded.slices if piece.kind == "stage" and piece.warp == 0]
-    # The first iteration still waits for the first tiles.
+    # The first iteration is left out, because it waits for the copies of the first tiles.
     begins = [piece.begin for piece in stages if piece.label == stages[0].label][1:]
     picture = hocket.emulator.timeline(recorded, begin=begins[0], end=begins[iterations])
     picture.save(folder / "warp_pipeline.svg")
@@ -74,7 +74,7 @@ def timeline_of_trace(path: Path) -> Timeline:
 
 
 def draw_leapfrogging(folder: Path, steps: int = 6) -> None:
-    """The groups of a warp pipeline, as their trace shows them: six iterations."""
+    """Draws `steps` iterations of both warp groups of a warp pipeline, from a trace of the profiler."""
     with tempfile.TemporaryDirectory() as scratch:
         trace = Path(scratch) / "trace.json"
         with hocket.emulator.target("gfx950"), hocket.profiler.session("leapfrogging", out=trace):

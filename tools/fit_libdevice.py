@@ -1,10 +1,11 @@
-"""Writes python/hocket/language/extra/_fits.py: the polynomials of the functions of libdevice that have no formula.
+"""Writes python/hocket/language/extra/_fits.py: polynomials that approximate functions of libdevice.
 
     pip install mpmath; python tools/fit_libdevice.py
 
-Each is a Chebyshev interpolant of a smooth function on an interval, in powers of s, which goes from -1 to 1 along
-the interval, the highest power first. The script prints the largest error of Horner's scheme in float64: relative, or
-absolute for functions with zeros. Definitions are those of Abramowitz and Stegun, chapters 7 and 9.
+Each polynomial is a Chebyshev interpolant of a smooth function on an interval. The variable s is -1 at the start of the
+interval, and 1 at its end. The coefficient of the highest power comes first. The script prints the largest error of
+each polynomial, evaluated by Horner's scheme in float64: the relative error, or the absolute error for functions with
+zeros. The functions are defined as in chapters 7 and 9 of Abramowitz and Stegun.
 """
 
 import pathlib
@@ -18,7 +19,7 @@ TINY = mpf(10) ** -25
 
 
 def powers_of(chebyshev):
-    """Coefficients of s^0, s^1, ... of a sum of Chebyshev polynomials."""
+    """Returns the coefficients of s^0, s^1, ... of a sum of Chebyshev polynomials."""
     before, current = [mpf(1)], [mpf(0), mpf(1)]
     sums = [mpf(0)] * len(chebyshev)
     for coefficient in chebyshev:
@@ -31,7 +32,7 @@ def powers_of(chebyshev):
 
 
 def fit(function, low, high, degree):
-    """Coefficients as floats, the highest power first."""
+    """Returns the coefficients of a polynomial as floats, the highest power first."""
     low, high, count = mpf(low), mpf(high), degree + 1
     angles = [pi * (k + mpf(1) / 2) / count for k in range(count)]
     values = [function((high - low) / 2 * cos(angle) + (high + low) / 2) for angle in angles]
@@ -58,7 +59,7 @@ def of_square(function):
 
 
 def scaled_erfc(t):
-    """erfc(x) e^(x^2) / t for x = 3 / t - 3."""
+    """Returns erfc(x) e^(x^2) / t for x = 3 / t - 3."""
     x = 3 / max(t, mpf("1e-3")) - 3
     if t < mpf("1e-3"):  # its expansion for large x
         x = 3 / max(t, TINY) - 3
@@ -67,7 +68,7 @@ def scaled_erfc(t):
 
 
 def erfinv_factor(w):
-    """erfinv(x) / x for w = -log(1 - x^2)."""
+    """Returns erfinv(x) / x for w = -log(1 - x^2)."""
     if w < TINY:
         return sqrt(pi) / 2
     x = sqrt(1 - exp(-w))
@@ -75,7 +76,7 @@ def erfinv_factor(w):
 
 
 def erfcinv_tail(root):
-    """erfcinv(y) for root = sqrt(-log(y (2 - y))), by Newton's method."""
+    """Returns erfcinv(y) for root = sqrt(-log(y (2 - y))), by Newton's method."""
     w = root * root
     y = 1 - sqrt(1 - exp(-w)) if w < 40 else exp(-w) / 2 * (1 + exp(-w) / 4)
     value = root

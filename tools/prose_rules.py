@@ -10,17 +10,18 @@ class Rule(NamedTuple):
     name: str
     pattern: re.Pattern[str]
     instead: str
-    #: Applies to the first words of a comment, docstring or summary alone.
+    #: True if the rule applies only to the first words of a comment, docstring or summary.
     opens: bool = False
 
 
 def words(name: str, pattern: str, instead: str) -> Rule:
-    """A rule that searches each line, in any case."""
+    """Returns a rule that searches each line for `pattern`, ignoring case."""
     return Rule(name, re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE), instead)
 
 
 def opening(name: str, pattern: str, instead: str) -> Rule:
-    """A rule that looks at the first words, in the case they have at the start of a sentence."""
+    """Returns a rule that applies to the first words of a comment, docstring or summary, with case-sensitive
+    matching."""
     return Rule(name, re.compile(pattern), instead, opens=True)
 
 
@@ -41,7 +42,7 @@ AMERICAN_SPELLING = (
     words("American spelling", BRITISH, "-or, -er, -ize, one l"),
     words("American spelling", rf"(?:de|re|un|non-?)?(?:{ISE})s(?:e|es|ed|er|ers|ing|ation|ations)", "-ize, -ization"),
 )
-#: British spellings in names of Python and Triton, and one that users may write.
+#: Text that is exempt from spelling rules: names of Python and Triton, and a spelling that users may write.
 NOT_OURS = re.compile(r"CancelledError|\bcancelled\(|canonicalisation|warp-specialised")
 
 RULES = (

@@ -1,8 +1,8 @@
-"""Runs the ready kernels on every available target and prints one table: the first thing that `make run` shows.
+"""Runs the ready kernels on every available target and prints a table of results, as the first step of `make run`.
 
     python tools/ready_kernels.py
 
-Each result is compared with NumPy's in float64. Shapes are small, since most targets are emulated.
+Each result is compared with the result of NumPy in float64. Shapes are small, because most targets are emulated.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ WIDTH = 100
 
 
 def attention_reference(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Causal attention of [batch, heads, queries, D]."""
+    """Returns causal attention of arrays with the shape [batch, heads, queries, D]."""
     scores = q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])
     scores = np.where(np.tri(*scores.shape[-2:], dtype=bool), scores, -np.inf)
     weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
@@ -37,7 +37,7 @@ def rms_norm_reference(x: np.ndarray, weight: np.ndarray) -> np.ndarray:
 
 
 def rms_norm_backward_reference(dy: np.ndarray, x: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """The gradient of x."""
+    """Returns the gradient of x."""
     rstd = 1 / np.sqrt((x * x).mean(axis=-1, keepdims=True) + 1e-6)
     g = dy * weight
     return rstd * (g - x * rstd * rstd * (g * x).mean(axis=-1, keepdims=True))
@@ -69,7 +69,7 @@ KERNELS = (
 
 
 def table_of(rows: list[dict]) -> Table:
-    """Rows as `run_everywhere` makes them, for a console of `WIDTH` columns."""
+    """Returns a table for a console of `WIDTH` columns, from rows that `run_everywhere` has returned."""
     table = Table("kernel", "target", "shape", "largest error", "seconds", box=None)
     for row in rows:
         table.add_row(row["kernel"], row["target"], row["shape"], row["error"], f"{row['seconds']:.3f}")
@@ -77,12 +77,13 @@ def table_of(rows: list[dict]) -> Table:
 
 
 def run() -> list[dict]:
-    """The rows of all kernels on all targets; raises AssertionError where a result is wrong."""
+    """Runs all kernels on all targets, and returns the rows of the table. Raises AssertionError if a result is
+    wrong."""
     random = np.random.default_rng(0)
     rows = []
     for name, kernel, reference, shapes in KERNELS:
         arrays = tuple(random.standard_normal(shape).astype(np.float16) for shape in shapes)
-        with contextlib.redirect_stdout(io.StringIO()):  # a table of its own
+        with contextlib.redirect_stdout(io.StringIO()):  # `run_everywhere` prints a table for each kernel
             rows += run_everywhere(name, kernel, reference, [arrays], lambda x, *_: "x".join(map(str, x.shape)), 8.0)
     return rows
 

@@ -1,4 +1,4 @@
-"""Runs every tutorial notebook in order and prints one table of all their results.
+"""Runs every tutorial notebook in order and prints a table of the results of all notebooks.
 
     python tools/run_tutorials.py [--save DIR] [NN_topic ...]
 
@@ -20,7 +20,7 @@ from ready_kernels import WIDTH, table_of
 from rich.console import Console
 from rich.progress import track
 
-#: Jupyter's kernel warns of how it talks to us, among our own lines.
+#: Options that suppress the warnings of Jupyter's kernel.
 QUIETLY = ["--IPKernelApp.log_level=ERROR"]
 
 TUTORIALS = pathlib.Path(__file__).resolve().parent.parent / "tutorials"

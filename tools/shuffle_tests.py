@@ -5,11 +5,11 @@
     python tools/shuffle_tests.py --runs 1 --jobs 1 --cores 1 --memory 0.5        # on a small machine
     python tools/shuffle_tests.py --seed 7 tests/python/runtime                   # one order again
 
-The first run has the seed `--seed`, the others have seeds that follow from it. A seed sets the order of tests
-(pytest-randomly), the seeds of Python's random numbers and the hashes of strings. Every second run, the first one among
-them, has an empty cache folder of its own; the others share one. Each process of a run maps at most `--memory` of the
-machine's memory, and all of them together use `--cores` cores. Needs pytest, pytest-randomly, pytest-xdist and
-hypothesis. The exit status is 1 if a test failed.
+The first run has the seed `--seed`, and the seed of each further run is computed from the previous seed. A seed
+determines the order of tests (pytest-randomly), the seeds of Python's random numbers, and the hashes of strings. Runs
+1, 3, 5 and so on start with an empty cache folder; all other runs share a cache folder. Each process of a run maps at
+most the fraction `--memory` of the machine's memory, and all processes together use `--cores` cores. Needs pytest,
+pytest-randomly, pytest-xdist and hypothesis. The exit status is 1 if a test failed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ NEEDED = ("pytest", "pytest_randomly", "xdist", "hypothesis")
 
 
 class Run(NamedTuple):
-    """The result of one run. `failures` maps tests to the last lines of their reports."""
+    """The result of one run of all tests. `failures` maps the name of a failed test to the end of its report."""
 
     seed: int
     seconds: float
@@ -52,7 +52,7 @@ def command_of(options: argparse.Namespace, seed: int, report: pathlib.Path) -> 
         "-p",
         "no:cacheprovider",
         "-o",
-        "junit_family=xunit1",  # which names the files of tests
+        "junit_family=xunit1",  # this format contains the file names of tests
         f"--junitxml={report}",
         *(["-n", str(options.jobs)] if options.jobs > 1 else []),
         *options.paths,
@@ -60,7 +60,8 @@ def command_of(options: argparse.Namespace, seed: int, report: pathlib.Path) -> 
 
 
 def limit(options: argparse.Namespace) -> None:
-    """Limits the process that is about to become pytest; its workers inherit the limits."""
+    """Limits the cores and the memory of this process, which then executes pytest. Pytest's workers inherit the
+    limits."""
     if options.cores:
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: options.cores])
     if options.memory:
@@ -69,12 +70,14 @@ def limit(options: argparse.Namespace) -> None:
 
 
 def following(seed: int) -> int:
-    """The seed of the next run. Seeds that differ in few bits may give the same order: pytest-randomly sorts by CRC."""
+    """Returns the seed of the next run. It differs from `seed` in many bits, because pytest-randomly sorts by CRC,
+    which may result in equal orders for similar seeds."""
     return (seed * 1664525 + 1013904223) % 2**32
 
 
 def run_once(options: argparse.Namespace, seed: int, shared_cache: str | None) -> Run:
-    """Runs all tests in the order of a seed. Without a shared cache folder the run has an empty one."""
+    """Runs all tests in the order that `seed` determines. With shared_cache=None, the run starts with an empty cache
+    folder."""
     with tempfile.TemporaryDirectory(prefix="shuffle_tests") as folder:
         report = pathlib.Path(folder) / "report.xml"
         cache = shared_cache or os.path.join(folder, "cache")
@@ -99,7 +102,8 @@ def run_once(options: argparse.Namespace, seed: int, shared_cache: str | None) -
 
 
 def read_report(report: pathlib.Path) -> tuple[dict[str, int], dict[str, str]]:
-    """Counts by outcome, and the failures and errors, of pytest's JUnit file."""
+    """Returns the number of tests by outcome, and the texts of failures and errors by test, from pytest's JUnit
+    file."""
     counts: collections.Counter[str] = collections.Counter()
     failures: dict[str, str] = {}
     for case in ElementTree.parse(report).getroot().iter("testcase"):
@@ -112,7 +116,7 @@ def read_report(report: pathlib.Path) -> tuple[dict[str, int], dict[str, str]]:
 
 
 def node_of(case: ElementTree.Element) -> str:
-    """A test as pytest takes it on the command line: file, class if any, name."""
+    """Returns the node ID by which pytest's command line selects a test: file::class::name, or file::name."""
     file = case.get("file", "")
     module = file.removesuffix(".py").replace("/", ".")
     classes = case.get("classname", "").removeprefix(module).strip(".").split(".")

@@ -1,4 +1,4 @@
-"""Write the facts of compiled kernels, as the built module knows them, into python/hocket/_core_stubs/kernel_facts.pyi.
+"""Writes the properties of KernelFacts, as the built module lists them, to python/hocket/_core_stubs/kernel_facts.pyi.
 
 Usage: python tools/write_fact_stubs.py      after a build that has changed csrc/runtime/KernelFacts.def
 """
@@ -14,7 +14,8 @@ END = "    # End of the generated part.\n"
 
 
 def with_facts(text: str, facts: tuple[tuple[str, str, str], ...]) -> str:
-    """`text`, a stub, with a property for each of `facts` between the two marks."""
+    """Returns the stub file `text` with a property for each of `facts` (name, type, docstring) between BEGIN and
+    END."""
     before, _, rest = text.partition(BEGIN)
     _, _, after = rest.partition(END)
     lines = [

@@ -1,4 +1,4 @@
-"""Write what a wheel contains as a software bill of materials (CycloneDX), from third_party/components.json.
+"""Writes the software bill of materials of a wheel (CycloneDX), from third_party/components.json.
 
 Usage: python tools/write_sbom.py VERSION > hocket.cdx.json     with the Python that the wheel is built with
 """
@@ -15,13 +15,14 @@ COMPONENTS = pathlib.Path(__file__).parents[1] / "third_party" / "components.jso
 
 
 def read_components() -> list[dict]:
-    """Returns the components, each with its name, license, address, source of its version, linked archives, and whether
-    its notice must be in third_party/LICENSES.txt."""
+    """Returns a dict for each component: name, license, URL, source of the version, linked archives, and whether
+    third_party/LICENSES.txt must contain the component's notice."""
     return json.loads(COMPONENTS.read_text())
 
 
 def version_of(source: str, components: list[dict]) -> str:
-    """By where it is from: a package of the system or of Python, or another component that it is a part of."""
+    """Returns the version of a component, from its `source`: a Python package, a package of the system, or another
+    component that contains this one."""
     kind, _, name = source.partition(":")
     if kind == "python":
         return importlib.metadata.version(name)

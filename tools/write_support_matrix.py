@@ -1,10 +1,10 @@
-"""Writes docs/support.md: the names of the language that each target supports, and the facts of the targets.
+"""Writes docs/support.md: the names of the language that each target supports, and properties of the targets.
 
 Usage: python tools/write_support_matrix.py [--check]
     --check   write nothing; exit with 1 if the page differs
 
-tests/python/language/test_examples.py runs the docstring example of each name on each target that the page lists for
-the name, and tests/python/language/test_support_matrix.py compiles it for the others, which must reject it.
+tests/python/language/test_examples.py runs the docstring example of each name on each target that supports the name.
+tests/python/language/test_support_matrix.py compiles the example for all other targets, and expects an error.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ MODULES = {
     "gl.nvidia.hopper": gl.nvidia.hopper,
     "gl.extra.cuda": gl.extra.cuda,
 }
-#: Modules whose names have no examples of their own.
+#: Modules whose functions have no examples in their docstrings.
 OTHER_MODULES = {
     "gl.nvidia.ampere.named_barrier": gl.nvidia.ampere.named_barrier,
     "gl.nvidia.hopper.cluster": gl.nvidia.hopper.cluster,
 }
-#: Types of values with methods.
+#: Types of values in kernels whose methods are listed on the page.
 VALUES = {
     "gl.tensor": gl.tensor,
     "gl.shared_memory_descriptor": gl.shared_memory_descriptor,
     "gl.nvidia.hopper.tma.tensor_descriptor": gl.nvidia.hopper.tma.tensor_descriptor,
 }
 NVIDIA, AMD = ["sm_80", "sm_90a"], ["gfx942", "gfx950"]
-#: Names that fewer or more targets support than the rest of their module.
+#: Supported targets of names for which they differ from the targets of the module.
 TARGETS = {"gl.warp_specialize": NVIDIA, "gl.amd.slice": [*NVIDIA, *AMD], "gl.amd.warp_pipeline_stage": [*NVIDIA, *AMD]}
 
 HEAD = """\
@@ -81,7 +81,7 @@ def builtins_of_values() -> Iterator[tuple[str, Any]]:
                 yield f"{prefix}.{name}", value
 
 
-#: Names with an example in their docstring -> the stub.
+#: Stub functions by name, for names with an example in their docstring.
 STUBS = dict(itertools.chain(builtins_of_modules(MODULES), builtins_of_values()))
 
 
@@ -96,8 +96,8 @@ def targets_of_module(name: str) -> list[str]:
 
 
 def targets_of(name: str) -> list[str]:
-    """Returns the targets that support a name, such as "gl.nvidia.ampere.mma_v2". The names of an object that several
-    modules have are supported by the same targets."""
+    """Returns the targets that support a name, such as "gl.nvidia.ampere.mma_v2". If several modules export one object,
+    all its names have the same supported targets."""
     if name in TARGETS:
         return TARGETS[name]
     aliases = [other for other, stub in STUBS.items() if stub is STUBS.get(name)] or [name]
@@ -120,7 +120,7 @@ def fact_rows() -> Iterator[list[str]]:
 
 
 def name_rows() -> Iterator[list[str]]:
-    """One row for the names of a module or type that the same targets support."""
+    """Yields a table row for all names of a module or type that have the same supported targets."""
     others = dict(builtins_of_modules(OTHER_MODULES))
     groups: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for name in [*STUBS, *others]:

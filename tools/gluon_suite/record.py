@@ -1,4 +1,4 @@
-"""A pytest plugin for run.py: records outcomes, samples parameter sets, ends tests that take too long.
+"""A pytest plugin for run.py: records outcomes, selects some parameter sets, and ends tests at a time limit.
 
 --record FILE   append a line of JSON for each test: `test` (file::function[parameters]), `outcome` (passed, failed,
                 skipped, slow) and `text`, why it did not pass
@@ -20,13 +20,13 @@ _PHASES = ("setup", "call", "teardown")
 
 
 class _Recorder:
-    """In the process that workers report to."""
+    """Writes the record in the main process of pytest, to which the workers of pytest-xdist report."""
 
     def __init__(self, path: Path):
         self._file = path.open("a")
 
     def pytest_runtest_logreport(self, report: Any) -> None:
-        has_died = report.when not in _PHASES  # the worker, which is how pytest-xdist says so
+        has_died = report.when not in _PHASES  # pytest-xdist reports a dead worker in a phase of its own
         is_over = report.when == "call" or (report.when == "setup" and report.outcome != "passed")
         if not (is_over or has_died):
             return
@@ -36,14 +36,15 @@ class _Recorder:
 
 
 class _Limit:
-    """In workers."""
+    """Ends the worker process of a test that reaches the time limit."""
 
     def __init__(self, seconds: int):
         self._seconds = seconds
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: Any) -> Any:
-        # Emulated kernels run in C++, which no handler of Python's interrupts: the process ends.
+        # A signal handler in Python would not run while an emulated kernel executes in C++, so the signal ends the
+        # process.
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.alarm(self._seconds)
         try:
@@ -55,7 +56,7 @@ class _Limit:
 def _reason(report: Any) -> str:
     if report.outcome == "passed":
         return ""
-    if isinstance(report.longrepr, tuple):  # of a skip: file, line, reason
+    if isinstance(report.longrepr, tuple):  # (file, line, reason) of a skipped test
         return str(report.longrepr[2])
     crash = getattr(report.longrepr, "reprcrash", None)
     return (crash.message if crash else str(report.longrepr))[:_MOST_TEXT]

@@ -1,13 +1,13 @@
-"""Runs Gluon's public tests, tutorials and examples through hocket.compat, and writes the table of what passes.
+"""Runs Gluon's public tests, tutorials and examples through hocket.compat, and writes a table of the results.
 
     python tools/gluon_suite/run.py FOLDER --target sm_90a --target gfx950 [-n 2 --limit 60] [--sample 12]
     python tools/gluon_suite/run.py FOLDER --target cuda -n 8        # on the GPU of this machine
-    python tools/gluon_suite/run.py FOLDER --table docs/gluon_suite.md   # from what was recorded
+    python tools/gluon_suite/run.py FOLDER --table docs/gluon_suite.md   # from recorded outcomes
 
-FOLDER is a checkout of Triton, or as much of it as has python/test/gluon, python/tutorials/gluon and
-python/examples/gluon. Nothing of it is changed. Outcomes are recorded in --results, a file for each suite and target; a
-suite that is there already is not run again, so that a run can be continued. reasons.toml, beside this file, says why
-functions do not pass, and which files are not run.
+FOLDER is a checkout of Triton, or only its folders python/test/gluon, python/tutorials/gluon and python/examples/gluon.
+The script changes no file of FOLDER. Outcomes are recorded in the folder --results, in one record for each test file
+and target. A test file with a record is not run again, so an interrupted run can be continued. reasons.toml, beside
+this script, lists the files that are not run, and the reasons why functions fail.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from table import write_table
 
 HERE = Path(__file__).resolve().parent
 REASONS = HERE / "reasons.toml"
-#: Folders of FOLDER whose files are run: tests by name, tutorials and examples all.
+#: For each folder in FOLDER: the name pattern of the files that are run.
 SUITES = {"python/test/gluon": "test_*.py", "python/tutorials/gluon": "[0-9]*.py", "python/examples/gluon": "[0-9]*.py"}
-#: Exit statuses of pytest that leave a record: passed, failed, none collected.
+#: Exit statuses of pytest after which the record is kept: all passed, some failed, no tests collected.
 RECORDED = (0, 1, 5)
 
 
@@ -40,7 +40,7 @@ def record_name(folder: Path, path: Path, target: str) -> str:
 
 
 def run_suite(folder: Path, path: Path, target: str, record: Path, options: argparse.Namespace) -> int:
-    """Runs one file; returns pytest's exit status."""
+    """Runs one test file and writes `record`. Returns pytest's exit status."""
     emulate = [] if target == "cuda" else ["--emulate", target]
     processes = ["-n", str(options.n)] if options.n else []
     selected = ["-k", options.k] if options.k else []

@@ -1,4 +1,4 @@
-"""The table of what passes of Gluon's public suite, from what was recorded."""
+"""Writes the table of results of Gluon's public tests, from the records of run.py."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ function for other GPUs, which skips all parameter sets, counts as *skipped*. A 
 not end on the emulator within the time limit.
 """
 
-#: Begins and ends the part of the page that is not written from records.
+#: Marker at the begin and at the end of the part of the page that is not generated.
 KEPT = "<!-- counts of GPUs, kept by tools/gluon_suite/table.py -->"
 
 
@@ -47,7 +47,7 @@ class Function:
 
 
 def read_records(results: Path) -> dict[tuple[str, str], dict[str, Function]]:
-    """(file, target) -> its functions by name."""
+    """Returns the test functions by name for each (test file, target)."""
     suites: dict[tuple[str, str], dict[str, Function]] = {}
     for path in sorted(results.glob("*@*.jsonl")):
         name, _, target = path.stem.rpartition("@")
@@ -62,7 +62,7 @@ def read_records(results: Path) -> dict[tuple[str, str], dict[str, Function]]:
 
 
 def reason_for(reasons: list[dict], suite: str, function: str, target: str) -> str:
-    """Why a function does not pass, as far as it is written down."""
+    """Returns the reason why a function fails on a target, from reasons.toml; "" if no reason is listed."""
     name = f"{suite.rpartition('.')[2]}::{function}"
     for reason in reasons:
         if target in reason.get("targets", [target]) and any(fnmatch.fnmatch(name, one) for one in reason["functions"]):
@@ -71,7 +71,7 @@ def reason_for(reasons: list[dict], suite: str, function: str, target: str) -> s
 
 
 def write_table(results: Path, reasons_path: Path, out: Path, sample: int = 0) -> None:
-    """Writes the page `out`; `sample` parameter sets of each function were run, all if it is 0."""
+    """Writes the page `out`. `sample` is the largest number of parameter sets that were run per function; 0 for all."""
     written = tomllib.loads(reasons_path.read_text())
     reasons, not_run = written["reason"], written["not_run"]
     suites = read_records(results)
@@ -106,7 +106,7 @@ def write_table(results: Path, reasons_path: Path, out: Path, sample: int = 0) -
 
 
 def _kept_part(page: Path) -> list[str]:
-    """Lines of an existing page between the marks."""
+    """Returns the lines between the two `KEPT` markers of an existing page."""
     parts = page.read_text().split(KEPT) if page.exists() else []
     return [KEPT + parts[1] + KEPT, ""] if len(parts) == 3 else []
 

@@ -1,10 +1,11 @@
-"""Builds the documentation's site: `make docs`.
+"""Builds the web site of the documentation; `make docs` runs this program.
 
     python tools/website [--notebooks FOLDER] [--without-notebooks]
 
-It gathers the pages in build/site_pages: those of docs/, the README, the tutorials as they ran (FOLDER, which `python
-tools/run_tutorials.py --save FOLDER` fills), an index of each public module, and each file of the repository that a
-page links to. MkDocs makes build/site of them as mkdocs.yml says, and fails where a link leads nowhere.
+The program writes Markdown pages to build/site_pages: the pages of docs/, the README, the executed tutorials in FOLDER
+(from `python tools/run_tutorials.py --save FOLDER`), a reference of each public module, and each file of the repository
+that a page links to. MkDocs then builds the site in build/site, as configured in mkdocs.yml. MkDocs fails if a link is
+dead.
 """
 
 import argparse
@@ -23,7 +24,7 @@ from notebooks import notebook_page
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = ROOT / "build" / "site_pages"
 TUTORIALS = ROOT / "tutorials"
-#: Pages of the repository's root, and their names on the site.
+#: Pages in the root of the repository, with their file names on the site.
 AT_ROOT = {"README.md": "index.md", "CONTRIBUTING.md": "CONTRIBUTING.md", "CHANGELOG.md": "CHANGELOG.md"}
 
 STYLE = """\
@@ -51,7 +52,8 @@ def write_page(path: str, text: str) -> None:
 
 
 def tutorial_pages(notebooks: pathlib.Path | None) -> dict[str, str]:
-    """Path in the repository -> text of the page; from the sources alone where there are no notebooks."""
+    """Returns the page of each tutorial by path in the repository. With notebooks=None, pages are made from the source
+    files of tutorials, and have no output."""
     sources = sorted(TUTORIALS.glob("[0-9][0-9]_*.py"))
     pages = {}
     for source in sources:
@@ -63,7 +65,7 @@ def tutorial_pages(notebooks: pathlib.Path | None) -> dict[str, str]:
 
 
 def index_of(tutorials: dict[str, str]) -> str:
-    """The page that lists the tutorials by their titles."""
+    """Returns the page that lists the titles of the tutorials."""
     lines = ["# Tutorials", "", "Notebooks, in order. `make notebook` opens copies of them in JupyterLab.", ""]
     for path, text in tutorials.items():
         title = re.search(r"^# (.*)$", text, re.MULTILINE)[1]
@@ -73,7 +75,7 @@ def index_of(tutorials: dict[str, str]) -> str:
 
 
 def gather(notebooks: pathlib.Path | None) -> None:
-    """Writes build/site_pages, and deletes its old contents."""
+    """Deletes build/site_pages and writes all pages again."""
     shutil.rmtree(PAGES, ignore_errors=True)
     tutorials = tutorial_pages(notebooks)
     links = SiteLinks(ROOT, AT_ROOT)

@@ -1,6 +1,6 @@
-"""The reference of a public module: its docstring, and its names by the module that defines them.
+"""Makes the reference page of a public module: its docstring, and its names, grouped by the module that defines them.
 
-Docstrings are read from the sources (griffe), nothing is imported; mkdocstrings renders them.
+griffe reads the docstrings from source files without importing them; mkdocstrings renders the docstrings.
 """
 
 import functools
@@ -18,20 +18,21 @@ def package() -> griffe.Module:
 
 
 def find_module(name: str) -> griffe.Module:
-    """The module with this dotted name, `hocket` or one below it."""
+    """Returns the module with a dotted name, such as `hocket` or `hocket.kernels`."""
     return functools.reduce(lambda parent, part: parent[part], name.split(".")[1:], package())
 
 
 def public_names(module: griffe.Module) -> list[str]:
-    """`__all__`; of a module without one, what it defines without an underscore."""
+    """Returns the names in `__all__` of a module. Without `__all__`, returns the names that the module defines, except
+    names with a leading underscore."""
     if module.exports is not None:
         return [str(name) for name in module.exports]
     return [name for name, member in module.members.items() if name[0] != "_" and not member.is_alias]
 
 
 def member_of(module: griffe.Module, name: str) -> griffe.Object:
-    """Returns the object that a module exports as `name`: `hocket.kernels.matmul` is the function, not the module of
-    that name."""
+    """Returns the object that a module exports as `name`. For `hocket.kernels.matmul`, this is the function, not the
+    submodule of that name."""
     member = module[name].final_target if module[name].is_alias else module[name]
     if member.is_module and name in member.members and not member[name].is_alias:
         return member[name]
@@ -39,7 +40,7 @@ def member_of(module: griffe.Module, name: str) -> griffe.Object:
 
 
 def api_page(name: str) -> str:
-    """The page of the module with this dotted name."""
+    """Returns the reference page of the module with the dotted name `name`."""
     module = find_module(name)
     groups: dict[str, list[str]] = {}
     modules, values = [], []
@@ -72,7 +73,8 @@ def _linked(name: str) -> str:
 
 
 def _title(home: str, module: str) -> str:
-    """Returns the title of a group: `hocket.language._shared_memory` in `hocket.language` is Shared memory."""
+    """Returns the title of the group of names that the module `home` defines: "Shared memory" for
+    `hocket.language._shared_memory`."""
     below = home.removeprefix(module) if home != module else home.rsplit(".", 1)[-1]
     return re.sub(r"[._]+", " ", below).strip().capitalize()
 

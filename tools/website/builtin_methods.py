@@ -1,13 +1,13 @@
-"""An extension of griffe: methods of tensors that are functions of `gl`, too, refer to these."""
+"""An extension of griffe: the documentation of a tensor's method refers to the equivalent function of `gl`."""
 
 import griffe
 
-#: Methods with a name of their own.
+#: Functions of `gl` by method, for methods whose names differ from the function.
 FUNCTIONS = {"to": "cast"}
 
 
 class DocumentBuiltinMethods(griffe.Extension):
-    """Documents the methods that `hocket.language.tensor` declares for type checkers alone."""
+    """Adds docstrings to the methods that `hocket.language.tensor` declares only for type checkers."""
 
     def on_package(self, *, pkg: griffe.Module, **kwargs) -> None:
         language = pkg["language"]

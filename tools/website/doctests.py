@@ -1,15 +1,15 @@
-"""An extension of griffe: examples in docstrings become blocks of code, with their results."""
+"""An extension of griffe: makes code blocks of the examples in docstrings, including their results."""
 
 import re
 
 import griffe
 
-#: A line with a prompt, and all up to the next blank line.
+#: Matches a line with the prompt `>>>`, and all further lines up to the next blank line.
 EXAMPLE = re.compile(r"^( *)>>> .*(?:\n.*\S.*)*", re.MULTILINE)
 
 
 class FenceDoctests(griffe.Extension):
-    """Fences examples, which Markdown would take for quotations."""
+    """Encloses examples in fences, because Markdown would interpret `>>>` as a quotation."""
 
     def on_object(self, *, obj: griffe.Object, **kwargs) -> None:
         if obj.docstring:

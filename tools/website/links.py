@@ -1,11 +1,11 @@
-"""Paths of the repository's pages and files on the site, and links rewritten for it."""
+"""Maps paths in the repository to paths on the site, and rewrites the links in pages."""
 
 import os.path
 import pathlib
 import re
 from collections.abc import Mapping
 
-#: A fenced block or a piece of code, which has no links; or the target of a link or picture, also one of HTML.
+#: Matches code, which contains no links, or the target of a link or picture in Markdown or HTML.
 CODE_OR_LINK = re.compile(
     r"^ *```.*?^ *```|`[^`\n]+`|(\]\(|\bsrc=\"|\bsrcset=\")([^()\"\s]+)(\)|\")", re.MULTILINE | re.DOTALL
 )
@@ -13,7 +13,8 @@ LANGUAGES = {".py": "python", ".h": "cpp", ".cpp": "cpp", ".mlir": "mlir", ".md"
 
 
 class SiteLinks:
-    """Maps paths in the repository to paths on the site. Collects the files that pages link to in `sources`."""
+    """Maps paths in the repository to paths on the site. The set `sources` collects the paths of linked files that are
+    not pages."""
 
     def __init__(self, root: pathlib.Path, renamed: Mapping[str, str]):
         self.root = root
@@ -21,8 +22,8 @@ class SiteLinks:
         self.sources: set[str] = set()
 
     def site_path(self, path: str) -> str:
-        """Returns the site's path for a path in the repository: pages of docs/ are at the site's root, tutorials are
-        pages."""
+        """Returns the path on the site for a path in the repository. Pages of docs/ are in the root of the site, and
+        tutorials become Markdown pages."""
         if path in self.renamed:
             return self.renamed[path]
         if path.startswith("docs/"):
@@ -35,7 +36,8 @@ class SiteLinks:
         return f"source/{path}.md"
 
     def rewrite(self, path: str, text: str) -> str:
-        """The text of the page `path` with the links that it has on the site."""
+        """Returns `text`, the text of the page `path`, with all links to repository paths replaced by links to site
+        paths."""
         here = os.path.dirname(self.site_path(path))
 
         def rewritten(match: re.Match) -> str:
@@ -45,13 +47,13 @@ class SiteLinks:
             file, hash_, anchor = target.partition("#")
             linked = os.path.normpath(os.path.join(os.path.dirname(path), file))
             if not (self.root / linked).exists():
-                return match[0]  # MkDocs reports it
+                return match[0]  # MkDocs reports the dead link
             return match[1] + os.path.relpath(self.site_path(linked), here or ".") + hash_ + anchor + match[3]
 
         return CODE_OR_LINK.sub(rewritten, text)
 
     def source_page(self, path: str) -> str:
-        """A page with the text of a file, or with the names of a folder's files."""
+        """Returns a page with the text of a file, or with the names of the files in a folder."""
         file = self.root / path
         if file.is_dir():
             names = sorted(entry.name for entry in file.iterdir() if not entry.name.startswith((".", "__")))

@@ -1,4 +1,5 @@
-"""Lists as forges read them, for Python-Markdown: what belongs to an item is indented by four columns there."""
+"""Converts the lists of GitHub's Markdown to those of Python-Markdown, which indents the contents of an item by four
+columns."""
 
 import re
 
@@ -7,7 +8,8 @@ _COLUMNS = 4
 
 
 def indent_items(text: str) -> str:
-    """Indents what continues an item of a list by four columns for each level, instead of by its marker's width."""
+    """Indents the continuation lines of list items by four columns per level, instead of by the width of the item's
+    marker."""
     lines, levels, in_fence = [], [], False
     for line in text.splitlines():
         indent = len(line) - len(line.lstrip())

@@ -1,4 +1,4 @@
-"""A notebook as a page: cells, and what they printed and drew."""
+"""Converts a notebook to a Markdown page: its cells, and their printed and drawn output."""
 
 import base64
 import itertools
@@ -13,7 +13,8 @@ ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def notebook_page(notebook: pathlib.Path, folder: pathlib.Path) -> str:
-    """The page of a notebook (or of its source, as jupytext reads it), whose pictures go to `folder`."""
+    """Returns the page of a notebook, or of a source file in jupytext's format. Writes the notebook's pictures to
+    `folder`."""
     pictures = (f"{notebook.stem}_{number}.png" for number in itertools.count())
     parts = []
     for cell in jupytext.read(notebook).cells:
@@ -30,7 +31,8 @@ def _maths(match: re.Match) -> str:
 
 
 def _output(output, folder: pathlib.Path, names) -> str:
-    """Markdown of what a cell printed, raised or showed: of several forms of one thing, the one that says most."""
+    """Returns Markdown for the printed text, error or displayed object of a cell. For an object with several formats,
+    the order of preference is HTML, SVG, PNG, text."""
     if output.output_type == "stream":
         return _text(output.text)
     if output.output_type == "error":
@@ -38,7 +40,7 @@ def _output(output, folder: pathlib.Path, names) -> str:
     data = output.data
     for kind in ("text/html", "image/svg+xml"):
         if kind in data:
-            without_gaps = re.sub(r"\n\s*\n", "\n", data[kind].strip())  # which would end the block for Markdown
+            without_gaps = re.sub(r"\n\s*\n", "\n", data[kind].strip())  # a blank line would end the HTML block
             return f'<div class="output">\n{without_gaps}\n</div>'
     if "image/png" in data:
         folder.mkdir(parents=True, exist_ok=True)
