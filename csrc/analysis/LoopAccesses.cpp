@@ -38,8 +38,8 @@ static BankAccess accessOf(hk::RegisterAccess op, RankedTensorType registers, hk
   return access;
 }
 
-/// Returns the total size in bytes of the cache lines that a tile covers, assuming that each row of the tile starts at
-/// the start of a line. The contiguity of the addresses (AxisInfo) determines the length of a row.
+/// Returns the total size in bytes of the cache lines that a tile covers, if each row of the tile begins at the first
+/// byte of a cache line. The contiguity of the addresses (AxisInfo) determines the length of a row.
 static int64_t lineBytesOfRows(const hk::GlobalAddresses &global, int64_t elements, int64_t elementBytes, int64_t line,
                                const AxisInfoAnalysis &axes) {
   auto tile = dyn_cast<RankedTensorType>(global.accessed);

@@ -26,7 +26,7 @@ struct BankAccess {
   /// at its stage barrier; an access before the first stage barrier belongs to the last stage of the previous
   /// iteration.
   int stage = 0;
-  /// Wavefronts of the access in the warp that needs the most wavefronts.
+  /// Number of wavefronts that the access takes, in the warp for which this number is highest.
   Wavefronts wavefronts;
 };
 
@@ -54,8 +54,8 @@ struct LoopAccesses {
 /// Returns the type of the shared memory tile that `op` accesses; null if there is no such tile.
 hk::MemDescType sharedTileOf(mlir::Operation *op);
 
-/// Returns the accesses of all innermost loops of the kernels of `module`, in program order. Every tensor of the module
-/// must have a layout.
+/// Returns the accesses of all innermost loops of the kernels of `module`, in program order. Every tensor type of
+/// `module` must have a layout.
 std::vector<LoopAccesses> loopAccessesOf(mlir::ModuleOp module);
 
 } // namespace hocket

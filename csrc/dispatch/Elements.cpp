@@ -39,8 +39,8 @@ Element elementFromDlpack(dlpack::DataType type, std::string_view parameter) {
 }
 
 std::optional<Element> parseElement(std::string_view text) {
-  std::string_view name =
-      text.substr(text.find_last_of('.') + 1); // if `text` has no '.', find_last_of returns npos, and npos + 1 is 0
+  // If `text` has no '.', find_last_of returns npos, and npos + 1 is 0.
+  std::string_view name = text.substr(text.find_last_of('.') + 1);
   name = name.substr(0, name.find_last_not_of("'>") + 1);
   for (size_t i = 0; i < std::size(kElements); ++i)
     if (name == kElements[i].name || name == kElements[i].numpyName ||

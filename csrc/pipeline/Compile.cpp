@@ -38,8 +38,7 @@ namespace {
 struct ArtifactFacts {
   Artifact artifact;
   std::string_view name;
-  bool isOfVendor =
-      false; ///< true for assembly text and machine code, which only the back end of one vendor can produce
+  bool isOfVendor = false; ///< true for assembly text and machine code: only one vendor's back end produces them
 };
 } // namespace
 

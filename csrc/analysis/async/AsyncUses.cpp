@@ -135,7 +135,8 @@ void AsyncUses::collect(Operation *op, const MemoryAliases &aliases, const SlotR
 
 // Conflicts -----------------------------------------------------------------------------------------------------------
 
-/// Returns whether two slot indices that differ by `apart` select the same slot of a ring buffer of `slots` slots.
+/// Returns whether two indices into a ring buffer of `slots` slots select the same slot; `apart` is the difference of
+/// the indices.
 static Conflict conflictOfSlots(const RingIndex::Difference &apart, int64_t slots) {
   int64_t known = std::gcd(apart.unit, apart.step);
   bool maySlotsBeEqual = known == 0 ? apart.number == 0 : apart.number % known == 0;
@@ -226,7 +227,8 @@ bool AsyncUses::mayConflictOutsideShared(Operation *op, const Effects &use, unsi
 
 SmallVector<const AsyncUses::Access *, 1> AsyncUses::sharedOf(const Start &start) const {
   SmallVector<const Access *, 1> shared;
-  if (auto started = accesses.find(start.op); started != accesses.end()) // no entry: the memory of `start` is unknown
+  // If `start.op` has no entry, the memory that it accesses is unknown.
+  if (auto started = accesses.find(start.op); started != accesses.end())
     for (const Access &access : started->second.shared)
       if (access.completion.isOn(start.counter))
         shared.push_back(&access);

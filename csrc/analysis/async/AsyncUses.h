@@ -1,7 +1,7 @@
 //===- AsyncUses.h - Operations that conflict with outstanding asynchronous accesses ---------------===//
 //
 // A *start* is an operation that starts asynchronous accesses (interface AsyncAccess), together with the counter on
-// which these accesses complete. Starts are numbered. Another operation *conflicts* with a start if both access the
+// which these accesses complete. Each start has a number. Another operation *conflicts* with a start if both access the
 // same memory and one of them writes:
 //
 //     hk.async_copy_to_shared %p, %a          starts: writes %a, reads the array of %p
@@ -17,14 +17,15 @@
 //
 // An operation *publishes* if other warps may assume, after the operation, that earlier accesses are complete. Examples
 // are an atomic, and an operation that both reads and writes through one handle of shared memory, such as an arrival at
-// an mbarrier. The end of the function publishes, too. Publishing makes a conflict with each access in flight possible,
-// but never certain. The end of a stage of a warp pipeline makes a conflict with each wgmma in flight possible. An
-// arrival at a named barrier or at the cluster's barrier may conflict with every access in flight, too. An arrival at a
-// barrier of any kind conflicts with a wgmma in flight if other warps may, after the arrival, write the memory that the
-// wgmma reads (SlotReleases.h). An hk.warp_specialize counts as an access of all memory that its workers access.
+// an mbarrier. The end of the function publishes, too. An operation that publishes possibly conflicts with each access
+// in flight, but never certainly. The end of a stage of a warp pipeline possibly conflicts with each wgmma in flight.
+// An arrival at a named barrier or at the cluster's barrier may conflict with every access in flight, too. An arrival
+// at a barrier of any kind conflicts with a wgmma in flight if other warps may, after the arrival, write the memory
+// that the wgmma reads (SlotReleases.h). An hk.warp_specialize counts as an access of all memory that its workers
+// access.
 //
 // An operation whose predicate is the constant false conflicts with nothing. An operation whose predicate is not
-// constant may conflict, but never certainly conflicts.
+// constant conflicts possibly, but never certainly.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_ASYNC_ASYNCUSES_H
@@ -106,12 +107,12 @@ private:
   bool mayConflict(mlir::Operation *op, unsigned number) const;
   /// True if `op` may conflict, in global memory, with the accesses of the operation starts()[number].
   bool mayConflictInGlobal(mlir::Operation *op, unsigned number) const;
-  /// True if `op` may conflict with the accesses of starts()[number] in global memory, because `op` publishes, or
-  /// because `op` signals at a barrier.
+  /// True if `op` may conflict with the accesses of starts()[number] for a reason other than shared memory: an access
+  /// of global memory, publishing, the end of a stage, or a signal at a barrier.
   bool mayConflictOutsideShared(mlir::Operation *op, const Effects &use, unsigned number) const;
   /// Returns the accesses of shared memory that complete on the counter of `start`.
   llvm::SmallVector<const Access *, 1> sharedOf(const Start &start) const;
-  /// True if `start` and `use` may conflict in some pair of iterations.
+  /// True if the asynchronous access `start` and the access `use` may conflict in some pair of iterations.
   static bool mayConflict(const Access &start, const Access &use);
   static Conflict conflictBetween(const Access &start, const Access &use, llvm::ArrayRef<GroupsInFlight::InLoop> when);
   static Conflict conflictInRing(const Access &start, const Access &use, llvm::ArrayRef<GroupsInFlight::InLoop> when);

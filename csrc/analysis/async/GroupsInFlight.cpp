@@ -22,7 +22,7 @@ void GroupsInFlight::joinIterations(State &state, const State &other) {
 template <typename Change>
 void GroupsInFlight::remap(Change change) {
   for (Entry &entry : entries)
-    change(entry.when); // entries whose keys differ only in `ageAtTrial` may be out of order
+    change(entry.when); // the order of entries whose keys differ only in `ageAtTrial` may now be wrong
   if (!llvm::is_sorted(entries, isInOrder))
     llvm::sort(entries, isInOrder);
   size_t count = 0;
@@ -71,7 +71,7 @@ void GroupsInFlight::nextIteration(bool isTrial) {
 }
 
 void GroupsInFlight::leaveLoop() {
-  remap([](When &when) { // merges only entries of accesses from before the loop
+  remap([](When &when) { // this step merges only entries of accesses that were started before the loop
     if (when.back().isBefore)
       when.back().iterations = 0;
   });

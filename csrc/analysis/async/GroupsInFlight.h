@@ -1,12 +1,12 @@
 //===- GroupsInFlight.h - Outstanding asynchronous accesses and their ages -------------------------===//
 //
-// The state at a program point has an entry for each operation that starts asynchronous accesses (numbered by
-// AsyncUses) and each iteration in which the operation may have started them. Each entry records whether a wait has
-// completed the access. If no wait has completed the access, the access has an *age*: the number of commits on its
-// counter since the access was started, including the commit of its own group. A wait that leaves n groups in flight
-// completes accesses of age n + 1 and more. After paths have joined, an access may have a different age on each path. A
-// wait that leaves n groups in flight completes the access on every path if the minimum age exceeds n. If only the
-// maximum age exceeds n, the access may be complete or in flight after the wait.
+// The state at a program point has one entry for each pair of an operation that starts asynchronous accesses (numbered
+// by AsyncUses) and an iteration in which the operation may have started the accesses. Each entry records whether a
+// wait has completed the access. If no wait has completed the access, the access has an *age*: the number of commits on
+// its counter since the access was started, including the commit of its own group. A wait that leaves n groups in
+// flight completes accesses of age n + 1 and more. After paths have joined, an access may have a different age on each
+// path. A wait that leaves n groups in flight completes the access on every path if the minimum age exceeds n. If only
+// the maximum age exceeds n, the access may be complete or in flight after the wait.
 //
 // The state counts iterations separately for each loop around the program point. In this example, the use is in
 // iteration k:
@@ -55,12 +55,13 @@ public:
   using When = llvm::SmallVector<InLoop, 8>;
 
   struct State {
-    /// The minimum age of the access over the paths on which it is in flight; kFinished if it is complete on all paths.
+    /// The minimum age of the access over the paths on which the access is in flight; kFinished if the access is
+    /// complete on all paths.
     unsigned age = kFinished;
-    /// The maximum age of the access over all paths. If the entry represents accesses of several iterations, only the
-    /// most recent access counts.
+    /// The maximum age (number of commits since the start) of the access over all paths. If the entry represents
+    /// accesses of several iterations, only the age of the most recent access counts.
     unsigned greatestAge = 0;
-    /// The maximum age over all paths and over all accesses that the entry represents.
+    /// The maximum age over all paths and over all accesses that the entry represents, including older accesses.
     unsigned oldestAge = 0;
     /// True if the access may be complete on at least one path.
     bool mayBeFinished = false;
@@ -69,7 +70,7 @@ public:
   };
   static constexpr unsigned kFinished = ~0u;
 
-  /// Calls `function(start, when, state)` for each entry, where `start` is the number of the start (AsyncUses::starts).
+  /// Calls `function(start, when, state)` for each entry; `start` is an index into AsyncUses::starts().
   template <typename Function>
   void forEach(Function function) const {
     for (const Entry &entry : entries)
@@ -87,7 +88,7 @@ public:
     return llvm::any_of(entries, [](const Entry &entry) { return entry.state.isInFlight(); });
   }
 
-  /// Adds access `number`, which is started at a program point inside `numLoops` loops.
+  /// Adds an entry for the start with index `number`, which is executed at a program point inside `numLoops` loops.
   void start(unsigned number, unsigned numLoops);
   template <typename IsOnCounter>
   void commit(IsOnCounter isOnCounter) {
@@ -117,7 +118,8 @@ public:
       if (!entry.state.isInFlight() || entry.state.oldestAge <= outstanding || !isOnCounter(entry.number))
         continue;
       if (entry.state.age > outstanding) {
-        if (!entry.ageAtTrial || !entry.isFar()) // the age of an entry with kFar iterations could grow forever
+        // The age of an entry with kFar iterations could grow forever, so only its first value is recorded.
+        if (!entry.ageAtTrial || !entry.isFar())
           entry.ageAtTrial = entry.state.age;
         continue;
       }
@@ -140,14 +142,14 @@ public:
 
   void enterLoop();
   /// Advances to the next iteration, and drops completed accesses that were started in the loop. Completed accesses
-  /// that were started before the loop are kept, because after fewer iterations they may still be in flight. With
-  /// `isTrial`, completed accesses that were started before the loop are dropped, too.
+  /// that were started before the loop are kept, because these accesses may still be in flight on paths with fewer
+  /// iterations. With `isTrial`, completed accesses that were started before the loop are dropped, too.
   void nextIteration(bool isTrial = false);
   void leaveLoop();
 
   GroupsInFlight &operator|=(const GroupsInFlight &other);
-  /// Joins `other`, the state at another exit of the same loop. An access that is in flight at only one of the two
-  /// exits may be complete on the path to the other exit (`mayBeFinished`).
+  /// Joins this state, the state at one exit of a loop, with `other`, the state at another exit of the loop. An access
+  /// that is in flight at only one of the two exits may be complete on the path to the other exit (`mayBeFinished`).
   void joinAlternative(GroupsInFlight other);
   bool operator==(const GroupsInFlight &) const = default;
 

@@ -43,8 +43,8 @@ static bool comesBefore(Operation *user, Operation *op) {
   return false;
 }
 
-/// True if only waits use the operand's value after `operand`, in this iteration of the innermost loop and in the next
-/// one.
+/// True if `operand` is the last use of its value, apart from waits, in this iteration of the innermost loop and in the
+/// next iteration.
 static bool isLastUse(OpOperand &operand) {
   Operation *owner = operand.getOwner();
   Operation *loop = owner->getParentOfType<LoopLikeOpInterface>();
@@ -77,8 +77,8 @@ bool ResultsInRegisters::hold(Value value, const Holdings &more) {
   return isChanged;
 }
 
-/// Returns the results that `value` holds at a program point inside `numLoops` loops. If a loop contains the program
-/// point but not the definition of `value`, the results count as started before this loop (`isBefore`).
+/// Returns the asynchronous results that `value` holds at a program point inside `numLoops` loops. If a loop contains
+/// the program point but not the definition of `value`, the results count as started before this loop (`isBefore`).
 ResultsInRegisters::Holdings ResultsInRegisters::heldAt(Value value, unsigned numLoops) const {
   auto known = held.find(value);
   if (known == held.end())
@@ -220,8 +220,8 @@ bool ResultsInRegisters::isCopiedByIf(scf::IfOp branch, OpOperand &yield) const 
          !mine->getParentRegion()->isAncestor(root.getParentRegion());
 }
 
-/// True if the two regions of `branch` yield the value of `yield` and another value in opposite order. One of the
-/// regions must then copy both values, whichever registers the results of the scf.if have.
+/// True if the two regions of `branch` yield the same two values, one of which is the value of `yield`, in opposite
+/// order. One of the regions must then copy both values, whichever registers the results of the scf.if have.
 bool ResultsInRegisters::isSwapped(scf::IfOp branch, OpOperand &yield) const {
   Operation *mine = yield.getOwner();
   Operation *other = mine == branch.thenYield() ? branch.elseYield() : branch.thenYield();
@@ -245,8 +245,8 @@ static bool isUsedAfter(Value carried, Operation *start) {
 }
 
 /// True if the loop has to copy the value of `yield` into the registers of `carried`. No copy is needed if the value
-/// already is in these registers. No copy is needed either if an operation of the loop body starts writing the value
-/// after the last use of `carried`.
+/// already is in these registers. No copy is needed either if an operation of the loop body starts to compute the value
+/// after the last use of `carried`, and the yield is the value's last use.
 bool ResultsInRegisters::isCopiedByLoop(Value carried, OpOperand &yield) const {
   Value root = rootOf(yield.get());
   if (root == carried)

@@ -131,8 +131,9 @@ SlotReleases::BarrierUse SlotReleases::barrierUseOf(Operation *op) const {
   return use;
 }
 
-/// Returns the waits that an arrival of `partition` at `barrier` may end, directly or through arrivals of other
-/// partitions at other barriers (relays). In a cluster, the relay may also be the same partition in another CTA.
+/// Returns the waits that may end because `partition` arrives at `barrier`, either directly or because another
+/// partition waits for this arrival and then arrives at another barrier (a relay). In a cluster, the relaying partition
+/// may also be the same partition in another CTA.
 llvm::BitVector SlotReleases::waitsReleasedAt(const Barrier &barrier, Operation *partition, Chain chain) const {
   bool isCertain = chain == Chain::Certainly;
   auto isOn = [&](const Barrier &one, const Barrier &other) {
@@ -180,9 +181,9 @@ static bool areSameSlot(Operation *one, const std::optional<SlotReleases::Slot> 
   return mine->index == other->index || (apart && apart->number == 0 && apart->step == 0 && apart->unit == 0);
 }
 
-/// True if `point`, an access of `slot`, follows a wait at the same slot for `arrival` or for a relay of `arrival` (an
-/// arrival at another barrier). Any arrival at the relay's barrier may end the wait for the relay. Therefore every
-/// arrival at that barrier must be a relay of `arrival`.
+/// True if `point`, an access of `slot`, follows a wait at the slot with the same index, either for `arrival` or for a
+/// relay of `arrival` (an arrival at another barrier by a partition that has waited for `arrival`). Every arrival at
+/// the barrier of the wait must be such a relay, because each of them may end the wait.
 bool SlotReleases::isGuarded(const Point &point, const std::optional<Slot> &slot, const BarrierUse &arrival,
                              llvm::BitVector &tried) const {
   return llvm::any_of(point.waitsBefore, [&](unsigned number) {
@@ -202,7 +203,7 @@ bool SlotReleases::isGuarded(const Point &point, const std::optional<Slot> &slot
         return false;
       isRelayed = true;
     }
-    if (isRelayed) // another chain of relays may use this wait, too
+    if (isRelayed) // the wait may also be part of another chain of relays
       tried.reset(number);
     return isRelayed;
   });
@@ -228,9 +229,9 @@ SmallVector<SlotReleases::Access> SlotReleases::releasedBy(Operation *op) const 
     auto isAfter = [&](const llvm::BitVector &some) {
       return llvm::any_of(access.waitsBefore, [&](unsigned number) { return some[number]; });
     };
-    // Skips an access that certainly waits for another arrival of this partition: releasedBy returns the access for
-    // that other arrival. An arrival at the cluster's barrier skips no access, because all CTAs wait at this barrier in
-    // addition to their other waits.
+    // Skips an access that certainly follows a wait for another arrival of this partition: releasedBy returns the
+    // access for the other arrival. An arrival at the cluster's barrier skips no access, because all CTAs wait at this
+    // barrier in addition to their other waits.
     bool isReleasedElsewhere = isAfter(inOtherCtas ? releases.inOtherCtas : releases.inThisCta);
     if (!arrival->barrier.isClusters && !isAfter(mayRelease) && isReleasedElsewhere)
       continue;

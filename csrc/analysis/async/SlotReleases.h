@@ -17,8 +17,8 @@
 //                                            arrive %empty[%j % 4]          copy -> %ring[%i % 4]
 //
 // An arrival releases no accesses by warps of the same partition and CTA, because these accesses follow the arrival in
-// the same code. In a cluster, the other CTAs run the same code, and an arrival may release their accesses. An arrival
-// at the mbarriers of other CTAs, or at the cluster's barrier, lets other CTAs access the shared memory of the arriving
+// the same code. In a cluster, an arrival may release accesses of other CTAs, which run the same code. An arrival at
+// the mbarriers of other CTAs, or at the cluster's barrier, lets other CTAs access the shared memory of the arriving
 // CTA. Such accesses are multicast loads, asynchronous stores, and accesses of tiles that are split among the CTAs.
 //
 //===------------------------------------------------------------------------------===//
@@ -42,8 +42,8 @@ public:
   struct Access {
     llvm::SmallVector<MemoryRegion, 1> regions;
     bool writes = false;
-    /// The ring buffer, its number of slots, and the index of the accessed slot at the arrival; null if the access is
-    /// not known to be of a single slot.
+    /// The ring buffer, its number of slots, and the index of the accessed slot as an SSA value at the arrival; null if
+    /// the access is not known to be of a single slot.
     mlir::Operation *ring = nullptr;
     int64_t slots = 0;
     mlir::Value index = {};
@@ -62,8 +62,8 @@ public:
   std::optional<Slot> slotOf(mlir::Value handle) const;
 
 private:
-  /// Identifies a barrier: an mbarrier by the buffer that contains the mbarrier (null if unknown), a named barrier by
-  /// its index, or the barrier of the cluster.
+  /// Identifies a barrier: `mbarriers` is the buffer that contains an mbarrier (null if unknown), `named` is the index
+  /// of a named barrier, and `isClusters` is true for the barrier of the cluster.
   struct Barrier {
     mlir::Operation *mbarriers = nullptr;
     std::optional<uint32_t> named = {};

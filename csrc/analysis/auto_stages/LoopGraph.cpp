@@ -1,4 +1,4 @@
-//===- LoopGraph.cpp - The nodes, orders and waits of a loop's body ----------------===//
+//===- LoopGraph.cpp - The nodes, ordering constraints and waits of a loop's body ----------------===//
 #include "analysis/auto_stages/LoopGraph.h"
 
 #include "analysis/auto_stages/OperationCosts.h"
@@ -11,7 +11,7 @@ using namespace mlir;
 namespace hocket {
 
 namespace {
-/// A draft node: a node of the StageProblem that may still be merged into another node.
+/// A draft node: a candidate for a node of the StageProblem, which may still be merged into another draft node.
 struct Draft {
   SmallVector<Operation *, 2> ops;
   StageNode cost;
@@ -46,8 +46,8 @@ private:
   scf::ForOp loop;
   LoopGraph &graph;
   SmallVector<Draft, 0> drafts;
-  /// Maps each operation directly in the loop's body to the index of its draft node. Free operations (isFree) have no
-  /// draft node.
+  /// Maps each operation of the loop's body (not of nested regions) to the index of its draft node. Free operations
+  /// (isFree) have no draft node.
   llvm::DenseMap<Operation *, unsigned> draftOf;
   /// numbered[i] is the index of the draft node that becomes node i of the StageProblem.
   std::vector<unsigned> numbered;
@@ -94,8 +94,8 @@ void GraphBuilder::addSchedBarrier(hk::SchedBarrierOp barrier) {
   draftOf[barrier] = last;
 }
 
-/// Makes one draft node of each operation that is neither free nor a wait. A commit and the last copy before the commit
-/// form a single draft node. Collects the waits in `graph.waits`.
+/// Creates one draft node for each operation that is neither free nor a wait. Creates a single draft node for a commit
+/// and the last copy before the commit. Collects the waits in `graph.waits`.
 std::optional<StageRefusal> GraphBuilder::readBody() {
   SmallVector<Operation *> group;
   for (Operation &op : loop.getBody()->without_terminator()) {

@@ -1,4 +1,4 @@
-//===- LoopGraph.h - The nodes, orders and waits of a loop's body ------------------===//
+//===- LoopGraph.h - The nodes, ordering constraints and waits of a loop's body ------------------===//
 //
 // Turns the body of a loop into a StageProblem:
 //
@@ -31,7 +31,7 @@ struct LoopGraph {
   StageProblem problem;
   /// opsOf[i] contains the operations of node i, in program order.
   std::vector<llvm::SmallVector<mlir::Operation *, 2>> opsOf;
-  /// waits[i] is the operation of problem.waits[i].
+  /// waits[i] is the operation that problem.waits[i] describes.
   llvm::SmallVector<mlir::Operation *> waits;
 };
 

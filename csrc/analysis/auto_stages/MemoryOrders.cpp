@@ -1,4 +1,4 @@
-//===- MemoryOrders.cpp - Orders of stages that memory accesses require -------------===//
+//===- MemoryOrders.cpp - Ordering constraints that memory accesses require -------------===//
 //
 // The ordering constraint between two accesses depends on the first distance in iterations at which the accesses may
 // overlap, and on the warps that exchange data. If the earlier access is a copy, the later access must follow a wait
@@ -61,9 +61,9 @@ unsigned OrderBuilder::commitOf(unsigned access) {
   return nodeOf.at(op);
 }
 
-/// Fills the commits and waits of the problem: numbers the counters, and the groups of copies that are committed on
-/// each counter. Adds orders that keep each copy between the commit of the previous group and the commit of the copy's
-/// own group.
+/// Sets `commits` and `waits` of the problem: numbers the counters, and the groups of copies that are committed on each
+/// counter. Adds ordering constraints that keep each copy between the commit of the previous group and the commit of
+/// the copy's own group.
 std::optional<StageRefusal> OrderBuilder::readWaits() {
   auto numberOf = [&](hk::AsyncCounter counter) {
     auto found = llvm::find(counters, counter);
@@ -113,8 +113,8 @@ void OrderBuilder::addOrder(unsigned from, unsigned to, int64_t iterations, Stag
   graph.problem.orders.push_back({from, to, iterations, distance});
 }
 
-/// Orders access `later` after the last wait that covers `copy` and precedes `later` in the loop without stages. The
-/// copy is started `iterations` iterations before the access.
+/// Adds the constraint that access `later` must follow the last wait that covers `copy` and precedes `later` in the
+/// loop without stages. The copy is started `iterations` iterations before the access.
 std::optional<StageRefusal> OrderBuilder::addArrival(unsigned copy, unsigned later, int64_t iterations,
                                                      StageDistance distance) {
   auto counter = llvm::find(counters, *accesses[copy]->getCounter());
@@ -141,7 +141,7 @@ std::optional<StageRefusal> OrderBuilder::addGlobalPair(unsigned earlier, unsign
     return std::nullopt;
   if (a.isAsync() || b.isAsync())
     return StageRefusal{b.op, "the loop stores to an array from which it copies"};
-  // In a pipeline with a single stage, AccessHazard::stagesApart is a number of iterations.
+  // `one` is a pipeline with a single stage, so AccessHazard::stagesApart is a number of iterations.
   WarpPipeline one;
   one.loop = loop;
   one.stages.resize(1);

@@ -18,7 +18,7 @@ namespace hocket {
 
 static constexpr int64_t kRegisterBytes = 4, kWidestAccessBytes = 16;
 
-/// Returns the number of bytes of a value of type `type` that each lane holds.
+/// Returns the number of bytes that each lane holds of a value of type `type`.
 static int64_t bytesOfLane(Type type) {
   int64_t bits = hk::storageBits(getElementTypeOrSelf(type));
   if (auto tensor = dyn_cast<RankedTensorType>(type))
@@ -44,7 +44,7 @@ static StageNode sharedCost(Operation *op, RankedTensorType registers, hk::MemDe
   std::vector<Wavefronts> warps =
       countWavefronts(hk::sharedTileAccessOf(registers, tile), isStore ? SharedAccess::Store : SharedAccess::Load,
                       *target.sharedPhases);
-  // One of the two groups executes half of the accesses of all eight warps.
+  // Each of the two groups of four warps executes half of the accesses of all eight warps.
   int64_t clocks = sumOf(warps).actual * hk::HkDialect::kWarpsPerGroup / std::max<int64_t>(1, int64_t(warps.size()));
   int64_t accesses = llvm::divideCeil(bytesOfLane(registers), kWidestAccessBytes);
   return {.unit = StageUnit::Shared,
@@ -141,8 +141,8 @@ StageNode costOf(Operation *op) {
 }
 
 void addCost(StageNode &whole, const StageNode &part) {
-  // The merged node occupies a single unit: the unit with more clocks. The operations on the other unit contribute only
-  // their issue time.
+  // The merged node occupies a single unit: the unit of the node with more clocks. The operations on the other unit
+  // contribute only their issue time.
   bool isMain = part.clocks > whole.clocks;
   const StageNode main = isMain ? part : whole;
   whole.issue = main.unit == StageUnit::Matrix || main.unit == StageUnit::Vector

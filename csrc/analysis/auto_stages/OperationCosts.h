@@ -29,7 +29,7 @@ bool isFree(mlir::Operation *op);
 int64_t registersOf(mlir::Type type);
 
 /// Adds the cost of `part`, which the same warps execute, to the cost of `whole`. The sum occupies a single execution
-/// unit: the unit with more clocks.
+/// unit: the unit of the cost with more clocks.
 void addCost(StageNode &whole, const StageNode &part);
 
 } // namespace hocket

@@ -57,7 +57,7 @@ private:
 } // namespace
 
 /// Returns the nodes that `group` executes in slot `step`, where slots are numbered through all iterations; an empty
-/// run if the first stage of the group is later.
+/// run if the group begins its first stage in a later slot.
 Run Player::runOf(unsigned group, int64_t step) const {
   int64_t stage = step - (group == 0 ? 0 : int64_t(plan.lag));
   Run run{.group = group};
@@ -84,8 +84,8 @@ int64_t Player::availableTo(const Run &run, unsigned node, int64_t &lastPart) co
   return start;
 }
 
-/// Returns the latest completion time of the copies for which the group of `run` waits before its stage; 0 if the group
-/// waits for no copies.
+/// Returns the time at which all copies are complete for which the group of `run` waits before the stage of slot
+/// `step`; 0 if the group waits for no copies.
 int64_t Player::arrivalAt(const Run &run, int64_t step) const {
   int64_t stage = step - (run.group == 0 ? 0 : int64_t(plan.lag)), arrival = 0;
   for (size_t number = 0; number < problem.waits.size(); ++number) {
@@ -115,7 +115,7 @@ void Player::execute(Run &run, PlayedSchedule::Slot &slot) {
   freeAt[size_t(node.unit)] = end;
   slot.units[size_t(node.unit)] += node.clocks;
   run.cursor = end - node.clocks + node.issue;
-  constexpr int64_t kParts = 8; // equals kParts in StageClocks.cpp
+  constexpr int64_t kParts = 8; // must be equal to kParts in StageClocks.cpp
   Done &result = done[run.group][size_t(run.iteration)][number];
   result = {end - node.clocks + node.clocks / kParts + node.latency, end + node.latency};
 }
@@ -132,7 +132,7 @@ PlayedSchedule::Slot Player::playSlot(int64_t step) {
   slot.waiting = now - begin;
   for (Run &run : runs)
     run.cursor = now;
-  // The group of warps that becomes ready earlier executes its next node.
+  // In each step, the group of warps whose next node can start earlier executes this node.
   while (!runs[0].isAtEnd() || !runs[1].isAtEnd()) {
     int64_t lastPart = 0, ready[2];
     for (unsigned group = 0; group < 2; ++group)

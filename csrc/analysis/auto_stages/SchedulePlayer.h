@@ -18,8 +18,8 @@ namespace hocket {
 struct PlayedSchedule {
   /// Clocks of one iteration in the steady state.
   int64_t clocks = 0;
-  /// The slots of the last simulated iteration. `waiting` is the number of clocks for which a slot waits for copies in
-  /// flight; `units` contains the number of clocks for which each unit is occupied.
+  /// The slots of the last simulated iteration. For each slot, `waiting` is the number of clocks for which the groups
+  /// wait for copies in flight, and `units` contains the number of clocks for which each execution unit is occupied.
   struct Slot {
     int64_t clocks = 0, waiting = 0;
     UnitClocks units{};

@@ -62,7 +62,7 @@ private:
   std::vector<Stage> parts;
   std::vector<unsigned> stageOf;
   std::vector<Done> done;
-  std::vector<Stage> before; ///< for each node, the state of its stage before the node was added
+  std::vector<Stage> before; ///< for each added node, the state of its stage before the node was added
 };
 
 /// Returns a lower bound of the clocks of plans with `numStages` stages. The bound is the larger of two times: the time

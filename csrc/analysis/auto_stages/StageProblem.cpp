@@ -60,7 +60,7 @@ bool placeWaits(const StageProblem &problem, StagePlan &plan) {
 
 StagePlan planWithoutStages(const StageProblem &problem) {
   const unsigned count = unsigned(problem.nodes.size());
-  // begins[i] is true if a barrier precedes node i.
+  // begins[i] is true if a barrier directly precedes node i.
   std::vector<bool> begins(count + 1, false);
   for (const StageWait &wait : problem.waits)
     begins[wait.position] = true;

@@ -18,7 +18,7 @@ int64_t StageRegisters::most(const std::vector<unsigned> &stages) {
   for (unsigned node = 0; node < stages.size(); ++node) {
     const int64_t registers = problem.nodes[node].registers;
     if (lastUse[node] == stages[node])
-      // Results that are used only in one stage can occupy the same registers one after another.
+      // Results that are used only in the stage that computes them can occupy the same registers one after another.
       within[stages[node]] = std::max(within[stages[node]], registers);
     for (int64_t stage = stages[node]; registers > 0 && stage < lastUse[node]; ++stage)
       after[size_t(stage % numStages)] += registers;

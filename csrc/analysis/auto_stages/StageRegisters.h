@@ -30,8 +30,8 @@ private:
   /// For each node, the stage that uses its results last, counted from the first stage of the iteration that computes
   /// the results.
   std::vector<int64_t> lastUse;
-  /// after[s]: registers that are occupied between stage s and the next stage. within[s]: registers of results that are
-  /// used only in stage s.
+  /// after[s] is the number of registers that are occupied between stage s and the next stage. within[s] is the number
+  /// of registers of results that are computed and used only in stage s.
   std::vector<int64_t> after, within;
 };
 

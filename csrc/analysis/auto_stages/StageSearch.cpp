@@ -10,7 +10,7 @@
 namespace hocket {
 
 namespace {
-/// The search for the best plans with one number of stages and one lag.
+/// The search for the best plans with a given number of stages and a given lag.
 class Search {
 public:
   /// Plans that take more than `longest` clocks are skipped. At most `mostVisits` partial plans are visited.
@@ -39,7 +39,7 @@ private:
   bool isKeptAt(unsigned node) const {
     return std::ranges::all_of(ordersOf[node], [&](const StageOrder &order) { return isKept(order, plan); });
   }
-  /// True if a plan with rank `rank` would be among the best plans.
+  /// True if a plan with rank `rank` would be among the best plans found.
   bool isWanted(std::pair<int64_t, int64_t> rank) const {
     if (rank.first > longest)
       return false;

@@ -23,14 +23,14 @@ struct StageSearchLimits {
   /// Maximum number of partial plans to visit for each number of stages and each lag, once a plan has reached the lower
   /// bound. Other plans can only divide the work more evenly.
   int64_t visitsAtBound = 4'000;
-  /// Plans are not searched if they take more than this percentage longer than the best plan found before.
+  /// Plans are skipped if their clocks exceed the clocks of the best plan found before by more than this percentage.
   int64_t percentLonger = 10;
 };
 
 struct RatedPlan {
   StagePlan plan;
-  /// Clocks of an iteration without the waits for copies (StageClocks.h), and clocks of these waits in the steady
-  /// state.
+  /// Clocks of an iteration without waits for copies (StageClocks.h), and clocks that an iteration waits for copies in
+  /// the steady state.
   int64_t clocks = 0, waiting = 0;
   /// The result of StageClocks::unevenness for the stages of the plan.
   int64_t unevenness = 0;

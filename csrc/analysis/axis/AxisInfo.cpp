@@ -30,8 +30,8 @@ AxisInfo AxisInfo::join(const AxisInfo &other) const {
     AxisFacts facts;
     facts.contiguity = std::min(a.contiguity, b.contiguity);
     facts.constancy = std::min(a.constancy, b.constancy);
-    // If the joined group size is smaller than the group size of `f`, additional elements become first elements of
-    // groups. These additional first elements are only known to be multiples of the joined group size.
+    // If the joined contiguity is smaller than the contiguity of `f`, a contiguous group of `f` is split into several
+    // groups. The first values of the additional groups are only known to be multiples of the joined contiguity.
     auto divisibility = [&](const AxisFacts &f) {
       return f.contiguity == facts.contiguity ? f.divisibility : std::min(f.divisibility, facts.contiguity);
     };

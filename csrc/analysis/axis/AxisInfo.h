@@ -13,10 +13,10 @@
 //   4 5 6 7 20 21 22 23                4             4          1
 //   0 0 0 0 16 16 16 16                1            16          4
 //
-// A scalar is a tensor of one element. The facts hold for the values at run time even if the values wrap around,
-// because the range of an integer type is a power of two, too. The analysis is a forward data-flow analysis of
-// straight-line code and scf operations. In loops, it starts with optimistic facts and iterates to a fixed point. Facts
-// originate from hk.divisibility on kernel arguments, and from these attributes of any operation:
+// A scalar is a tensor of one element. The facts also hold for values that wrap around at run time, because the number
+// of values of an integer type is a power of two, too. The analysis is a forward data-flow analysis of straight-line
+// code and scf operations. In loops, it starts with optimistic facts and iterates to a fixed point. Facts originate
+// from hk.divisibility on kernel arguments, and from these attributes of any operation:
 //
 //   hk.divisibility, hk.contiguity, hk.constancy    one integer, or one per dimension
 //

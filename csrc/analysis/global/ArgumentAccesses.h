@@ -13,7 +13,7 @@ struct ArgumentAccesses {
   std::vector<std::string> read, written;
 };
 
-/// Returns the arguments through which the kernel of `module`, in hk form, accesses global memory. Accesses through
+/// Returns the arguments through which the kernel of `module` (hk IR) accesses global memory. Accesses through
 /// addresses that were loaded from memory are not attributed to an argument.
 ArgumentAccesses argumentAccesses(mlir::ModuleOp module);
 

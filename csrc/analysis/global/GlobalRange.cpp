@@ -23,8 +23,8 @@ namespace hocket {
 /// Maximum number of combinations of indices that the search tries before it assumes that two tiles overlap. For tiles
 /// of a row-major array, the search tries only a few indices.
 static constexpr unsigned kMostTried = 4096;
-/// If the distance between two accesses repeats with a period of at most this number of iterations, areApartFrom checks
-/// each iteration of the period.
+/// Maximum period, in iterations, of the distance between two accesses for which areApartFrom checks each iteration of
+/// the period.
 static constexpr int64_t kLongestPeriod = 64;
 
 namespace {
@@ -143,8 +143,8 @@ std::optional<int64_t> GlobalRange::linesOf(int64_t lineBytes) const {
 // Two accesses --------------------------------------------------------------------------------------------------------
 
 namespace {
-/// The parts, with one common factor, of the addresses of two accesses. `iterations`, the parameter of the member
-/// functions, is the number of iterations between the two accesses.
+/// The parts of the addresses of two accesses, for one factor. `iterations`, the parameter of the member functions, is
+/// the number of iterations between the two accesses.
 struct Pair {
   const GlobalRange::Part &earlier, &later;
   ArrayRef<int64_t> earlierShape, laterShape;
@@ -193,7 +193,7 @@ bool Pair::areApartFrom(int64_t iterations) const {
   return llvm::all_of(llvm::seq<int64_t>(0, period), isApart);
 }
 
-/// Returns true if, for some factor, `test` returns true for the parts of the two accesses with this factor.
+/// Returns true if there is a factor such that `test` returns true for the parts of both accesses with this factor.
 template <typename F>
 static bool anyPart(const GlobalRange::Parts &earlier, const GlobalRange::Parts &later, F &&test) {
   static const GlobalRange::Part none;

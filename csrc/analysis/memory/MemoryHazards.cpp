@@ -15,7 +15,7 @@ using namespace mlir;
 namespace hocket {
 
 /// Returns the layout of the registers that `op` loads or stores; null if several lanes may hold the same element. In
-/// cluster scope, lanes of different CTAs count, too.
+/// cluster scope, also returns null if lanes of different CTAs may hold the same element.
 static Attribute lanesOf(Operation *op, HazardScope scope, int numCtas) {
   auto access = dyn_cast<hk::RegisterAccess>(op);
   RankedTensorType registers = access ? access.getRegisters() : RankedTensorType();
@@ -149,7 +149,7 @@ void MemoryHazards::collect(Operation *op, const MemoryAliases &aliases) {
   for (const MemoryUse &use : aliases.usesOf(op)) {
     if (use.getSpace() != space)
       continue;
-    // An asynchronous operation accesses its barrier synchronously.
+    // The access of the barrier of an asynchronous operation is itself synchronous.
     auto barrier = use.completion.isAsync() ? hk::SharedBarrierUse() : dyn_cast<hk::SharedBarrierUse>(op);
     Access access{.op = op,
                   .regions = SmallVector<MemoryRegion, 1>(use.regions.begin(), use.regions.end()),

@@ -73,7 +73,7 @@ struct NumberedAccesses {
 
 class MemoryHazards {
 public:
-  /// Requires that memory has been allocated.
+  /// Finds the hazards between accesses of shared memory, which must have been allocated.
   explicit MemoryHazards(mlir::Operation *function, HazardScope scope = HazardScope::Cta);
   /// Returns the hazards between accesses of `space` by one CTA.
   static MemoryHazards inSpace(mlir::Operation *function, hk::MemorySpace space) {
@@ -125,12 +125,13 @@ private:
     /// `usesOtherMbarriers`: the operation uses mbarriers of other CTAs. `isMbarrierSetup`: the operation initializes
     /// or invalidates an mbarrier of its own CTA.
     bool usesOtherMbarriers = false, isMbarrierSetup = false;
-    /// The properties of the SharedBarrierUse, if the access is of a barrier in shared memory.
+    /// The properties of the SharedBarrierUse; false unless the access is of a barrier in shared memory.
     bool isByOneThread = false, isConcurrent = false, precedesWaits = false, signalsAll = false;
-    /// True for an access of scratch memory, or of a barrier in another memory space. An operation that signals through
-    /// a barrier does not have to be ordered after accesses with `isInternal`.
+    /// True for an access of scratch memory, or of a barrier in another memory space. A later signal through a barrier
+    /// need not follow such an access.
     bool isInternal = false;
-    /// The layout of the tensor in registers; null if there is no tensor, or if two lanes may hold the same element.
+    /// The layout of the tensor in registers that is loaded or stored; null if there is no such tensor, or if two lanes
+    /// may hold the same element.
     mlir::Attribute lanes = {};
     /// The innermost loop around the access. The ring buffer and the slot are set if the access is of one slot of a
     /// ring buffer.

@@ -25,7 +25,8 @@ static void number(Operation *op, Numbering &numbers, int64_t &next) {
   numbers[op] = {begin, next};
 }
 
-/// Returns the end of the live interval of a buffer allocated by `alloc` and used by `user`.
+/// Returns the number at which the live interval of the buffer that `alloc` allocates ends, if `user` is the only user
+/// of the buffer.
 static int64_t endOfUse(Operation *alloc, Operation *user, const Numbering &numbers) {
   int64_t end = numbers.at(user).end;
   for (Operation *parent = user->getParentOp(); !parent->isProperAncestor(alloc); parent = parent->getParentOp())
@@ -56,7 +57,8 @@ namespace {
 struct SameMemory {
   const MemoryAliases &aliases;
   llvm::SmallPtrSet<Value, 4> views;
-  std::optional<MemoryRegion> region = std::nullopt; ///< the region of the handle; nullopt if not known exactly
+  /// The region to which the handle refers; nullopt if this region is not known exactly.
+  std::optional<MemoryRegion> region = std::nullopt;
 
   SameMemory(const MemoryAliases &aliases, Value handle) : aliases(aliases) {
     SmallVector<Value> pending{handle};
@@ -93,7 +95,8 @@ struct SameMemory {
 };
 } // namespace
 
-/// True if the partition of `start` certainly reads, after `start`, the bytes that `start` writes through `handle`.
+/// True if the partition that executes `start` certainly reads the bytes that `start` writes through `handle` after
+/// `start`.
 static bool isReadAfter(Operation *start, Value handle, const MemoryAliases &aliases) {
   SameMemory memory(aliases, handle);
   for (Operation *op = start; !isa<FunctionOpInterface, hk::ConcurrentRegion>(op); op = op->getParentOp())

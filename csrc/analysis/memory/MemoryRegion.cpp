@@ -60,8 +60,8 @@ void MemoryRegion::setGeometry(hk::MemDescType type, int64_t begin) {
 }
 
 void MemoryRegion::updateBytes() {
-  // The slots of a buffer are contiguous in memory. The bytes of a region cover whole slots, whatever the layout of the
-  // elements within a slot.
+  // The slots of a buffer are contiguous in memory. `bytes` is the interval of all slots of the ring buffer that the
+  // box intersects, for any layout of the elements within a slot.
   int64_t first = 0, last = 0;
   for (unsigned dim = 0; dim < geometry.getSlotRank(); ++dim) {
     int64_t size = geometry.getAllocShape()[dim];

@@ -50,12 +50,12 @@ public:
   mlir::Operation *getOwner() const { return owner; }
   hk::MemorySpace getSpace() const { return spaceOf(owner); }
   Interval getBytes() const { return bytes; }
-  /// True if the view that selects the region has no run-time indices. Each access through such a view is of the same
+  /// True if the view that selects the region has no run-time indices. All accesses through such a view are of the same
   /// region.
   bool isExact() const { return exact; }
 
-  /// True if the two regions may overlap. If the regions have different owners, the memory of both owners must have an
-  /// offset.
+  /// True if the two regions may overlap. If the regions have different owners, memory offsets must have been assigned
+  /// to both owners.
   bool mayOverlap(const MemoryRegion &other) const;
   /// True if the two regions certainly contain the same elements, viewed with the same dimensions.
   bool isSameView(const MemoryRegion &other) const { return exact && *this == other; }
@@ -65,7 +65,8 @@ public:
   bool operator==(const MemoryRegion &other) const = default;
 
 private:
-  /// Returns the part of this region that a view with the box `viewed` and the shape `shape` selects.
+  /// Returns the part of this region that a view of shape `shape` selects by the box `viewed`, which is relative to
+  /// this region.
   MemoryRegion cut(const hk::ViewedBox &viewed, llvm::ArrayRef<int64_t> shape) const;
   MemoryRegion reinterpreted(hk::MemDescType type) const;
   /// Sets the box to a whole buffer of type `type` that starts at byte `begin`.
@@ -86,8 +87,8 @@ private:
   llvm::SmallVector<unsigned, 3> dims;
 };
 
-/// Emits an error at the first operation in `root` that needs memory but has no memory offset. Passes must call this
-/// function before they compare regions.
+/// Emits an error at the first operation in `root` that allocates memory or uses scratch memory, but has no memory
+/// offset. Passes must call this function before they compare regions.
 mlir::LogicalResult requirePlaced(mlir::Operation *root);
 
 } // namespace hocket

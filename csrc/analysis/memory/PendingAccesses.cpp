@@ -10,8 +10,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// All ages of at least this number of groups are treated as one age. If a wait leaves more groups in flight, accesses
-/// of these ages count both as covered by the wait and as in flight.
+/// Ages of at least this number of commits are treated as one age. If a wait leaves more groups in flight than this
+/// number, accesses of these ages count both as covered by the wait and as in flight.
 static constexpr unsigned kMaxAge = 64;
 
 SmallVector<CounterUse, 1> countersOf(Operation *function) {

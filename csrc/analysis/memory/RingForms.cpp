@@ -160,7 +160,7 @@ RingIndex RingIndexBuilder::ofOperation(Operation *op) {
         index.reduceModulo(*mask + 1);
         return index;
       })
-      .Case([&](arith::XOrIOp) { // the lowest bit of an XOR is the lowest bit of the sum
+      .Case([&](arith::XOrIOp) { // a ^ b and a + b have the same lowest bit
         RingIndex index = combine(1);
         index.reduceModulo(2);
         return index;
@@ -186,7 +186,7 @@ RingIndex RingIndexBuilder::ofRemainder(Operation *op) {
   RingIndex index = build(op->getOperand(0));
   bool mayBeNegative = index.modulus != 0 || index.offset < 0 || index.step < 0 ||
                        llvm::any_of(index.terms, [](auto &term) { return term.second < 0; });
-  // Interpreted as an unsigned 32-bit integer, a negative number is larger by 2^32.
+  // A negative number n, interpreted as an unsigned 32-bit integer, is n + 2^32.
   if (isa<arith::RemUIOp>(op) && mayBeNegative)
     index.reduceModulo(int64_t(1) << 32);
   index.reduceModulo(*divisor);

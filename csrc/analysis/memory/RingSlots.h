@@ -45,7 +45,7 @@ namespace hocket {
 /// buffers, which have few slots. If a search would need more, the indices are assumed to be equal.
 inline constexpr int64_t kSearchedIterations = 64;
 /// Maximum number of values that are traced for one index or address. Nested sums may have exponentially many paths of
-/// operands, but the indices in kernels have few.
+/// operands, but the indices in kernels have few such paths.
 inline constexpr unsigned kFollowedValues = 256;
 
 class RingIndex {

@@ -133,8 +133,8 @@ SmallVector<CopyInFlight> CopiesInFlight::before(const WarpPipeline &pipeline) c
   SmallVector<CopyInFlight> found;
   auto isOlder = [](const CopyInFlight &a, const CopyInFlight &b) { return a.age > b.age; };
   Operation *begin = pipeline.firstOp();
-  // If the pipeline continues another loop, the copies in flight at the start of that other loop count, because copies
-  // of the other loop count as copies of earlier iterations.
+  // If the pipeline continues another loop (hk.series), returns the copies in flight at the start of the other loop:
+  // copies that the other loop starts are treated as copies of earlier iterations of the pipeline.
   if (scf::ForOp first = pipeline.loop ? continuedLoop(pipeline.loop) : scf::ForOp(); first && states.contains(first))
     begin = first;
   const std::optional<PendingAccesses> &state = states.at(begin);

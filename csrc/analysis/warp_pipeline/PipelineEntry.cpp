@@ -57,7 +57,7 @@ void PipelineEntry::compare(const CopyInFlight &inFlight, const StageAccess &cop
     hazard.inSchedule.src = unsigned((arrival->slot + count - 1) % count);
     hazard.inSchedule.distance = hazard.laterStage - (arrival->slot - 1);
   }
-  // A warp's own copies are complete once the warp has waited for them.
+  // If each warp accesses only bytes that it has copied itself, the warp's wait for its copies suffices.
   if (exchange == Exchange::WithinWarp && hazard.wait && hazard.inSchedule.distance > 0)
     return;
   hazards.push_back(hazard);

@@ -5,8 +5,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Maximum number of additional slots, and of additional iterations to write ahead, that the search tries. Beyond these
-/// limits, a kernel needs another repair than a different number of slots.
+/// Maximum number of additional slots, and of additional iterations to write ahead, that the search tries. A kernel for
+/// which the search finds nothing within these limits must be repaired in another way.
 static constexpr int64_t kMoreSlots = 4, kFurtherAhead = 3;
 
 /// Collects the accesses of `buffer` in `ring`. Returns the number of slots of the buffer; 0 if the number is unknown.
@@ -83,8 +83,8 @@ std::optional<RingRepair> findRingRepair(const WarpPipeline &pipeline, const Sta
   for (StageAccess &access : ring)
     if (!access.slot)
       access.slot = RingIndex::ofIteration();
-  // If the writes of an iteration follow the last read of the slot, they write data for the next iteration that uses
-  // the slot.
+  // If the writes to a slot follow the last read of the slot in the same iteration, the written data are for the next
+  // iteration that uses the slot.
   if (areWritersLast(ring) && iterationsAhead(ring) == 0)
     for (StageAccess &access : ring)
       if (access.writes())

@@ -11,8 +11,9 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Returns the type of the tensor in registers that `op` loads or stores. The type of an asynchronous copy is the type
-/// of an equivalent load and store. The type of a gather contains all elements that the gather may load.
+/// Returns the type of the tensor in registers that `op` loads or stores. For an asynchronous copy, returns the type of
+/// the tensor that an equivalent load and store would pass through registers. For a gather, returns a type that is as
+/// long as the source along the gathered axis, because the gather may load any element along this axis.
 static RankedTensorType registersOf(Operation *op) {
   if (auto access = dyn_cast<hk::RegisterAccess>(op))
     return access.getRegisters();
@@ -25,8 +26,9 @@ static RankedTensorType registersOf(Operation *op) {
   return {};
 }
 
-/// If `loop` rotates the accessed handle with handles of disjoint buffers, sets `rotation` and `slot` of `access`. The
-/// access may be through a view of the handle.
+/// If the accessed handle is a loop-carried variable that `loop` rotates with other variables, and their initial
+/// handles are of disjoint memory, sets `rotation` and `slot` of `access`. `access` may be made through a view of the
+/// loop-carried handle.
 static void findRotation(StageAccess &access, scf::ForOp loop, const MemoryAliases &aliases) {
   Value handle = hk::lookThroughRegions(access.handle);
   while (auto view = handle.getDefiningOp<hk::MemDescView>())
@@ -47,8 +49,8 @@ static void findRotation(StageAccess &access, scf::ForOp loop, const MemoryAlias
     return;
   auto first = llvm::min_element(rotation, [](auto a, auto b) { return a.getArgNumber() < b.getArgNumber(); });
   access.rotation = *first;
-  // In iteration `slot`, modulo the size of the rotation, the first variable of the rotation has the handle that
-  // `variable` has in iteration k.
+  // `slot` is the iteration, modulo the size of the rotation, in which the first variable of the rotation has the
+  // handle that `variable` has in iteration k.
   int64_t size = rotation.size();
   access.slot = RingIndex::ofIteration().withSlots(size, (size - (first - rotation.begin())) % size);
 }

@@ -1,7 +1,7 @@
 //===- StageFences.h - Selects the slots of a warp pipeline that become fences ----===//
 //
-// Two groups of warps run the same stages; the high group is `lag` stages behind the low group. Before each stage is a
-// *slot*, a barrier that all warps of both groups pass. A slot may be a *fence*: each warp then waits for its own
+// Two groups of warps run the same stages; the high group is `lag` stages behind the low group. Each stage is preceded
+// by a *slot*, a barrier that all warps of both groups pass. A slot may be a *fence*: each warp then waits for its own
 // accesses before the barrier. Example with lag 1 and four stages:
 //
 //     time        0      1      2      3      4

@@ -9,9 +9,9 @@
 //   * Each lane of a reduction combines values in a different order. The results are equal if the function of the
 //     reduction is one commutative operation, as in gl.sum and gl.max. With other functions, the results may differ.
 //
-// Pointers are taken to point to the same array if they originate from the same argument. The analysis does not detect
-// three causes of differences: another kernel that writes at the same time, two arguments that point to the same array,
-// and races in shared memory.
+// Pointers are assumed to point to the same array only if the pointers are computed from the same argument. The
+// analysis does not detect three causes of differences: another kernel that writes at the same time, two arguments that
+// point to the same array, and races in shared memory.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_WARPUNIFORMITY_H
@@ -34,8 +34,8 @@ class WarpUniformity {
 public:
   explicit WarpUniformity(mlir::Operation *function);
 
-  /// Returns the reason why the scalar `value` may differ between warps. The result is empty if all warps have the same
-  /// value.
+  /// Returns the reason why the scalar `value` may differ between warps. The result is empty if `value` certainly is
+  /// the same in all warps.
   WarpDifference differenceIn(mlir::Value value) const;
 
 private:
