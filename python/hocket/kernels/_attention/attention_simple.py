@@ -62,7 +62,7 @@ def as_matrix(tile):
 
 @jit
 def attend(q_ring, k_ring, v_ring, row, blocks, queries, keys, scale, CAUSAL: gl.constexpr):
-    """Returns O of the tile's queries in the registers of the consumer warpgroups."""
+    """Returns O of the tile's queries, in the registers of the consumer warpgroups."""
     q = as_matrix(q_ring.wait(0).buffer)
     rows: gl.constexpr = q.shape[0]
     block_n: gl.constexpr = k_ring.buffers[0].shape[2]
@@ -70,7 +70,7 @@ def attend(q_ring, k_ring, v_ring, row, blocks, queries, keys, scale, CAUSAL: gl
     score_layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [gl.num_warps(), 1], [16, block_n, 16])
     acc_layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [gl.num_warps(), 1], [16, size, 16])
     row_layout: gl.constexpr = gl.SliceLayout(1, score_layout)
-    # Number of the last key that each query sees. With a causal mask, the last query sees the last key.
+    # Index of the last key that each query sees. With a causal mask, the last query sees the last key.
     query = row + gl.arange(0, rows, layout=row_layout)
     last_key = gl.minimum(keys - 1, query + (keys - queries)) if CAUSAL else query * 0 + (keys - 1)
     column = gl.arange(0, block_n, layout=gl.SliceLayout(0, score_layout))
@@ -84,7 +84,7 @@ def attend(q_ring, k_ring, v_ring, row, blocks, queries, keys, scale, CAUSAL: gl
         key = block * block_n + column
         scores = gl.where(key[None, :] <= last_key[:, None], scores, float("-inf"))
         new_max = gl.maximum(row_max, gl.max(scores, axis=1))
-        # A query that has seen no key has the row max -inf. Replacing it by 0 avoids inf - inf.
+        # A query that has seen no key has the row max -inf. Replacing this row max by 0 avoids inf - inf.
         shift = gl.where(new_max == float("-inf"), 0.0, new_max) * scale
         p = gl.exp2(scores * scale - shift[:, None])
         correction = gl.exp2(row_max * scale - shift)
@@ -101,7 +101,7 @@ def attend(q_ring, k_ring, v_ring, row, blocks, queries, keys, scale, CAUSAL: gl
 
 @jit
 def attention_kernel(q_desc, k_desc, v_desc, o_desc, queries, keys, scale, CAUSAL: gl.constexpr, STAGES: gl.constexpr):
-    """A kernel with one CTA for each tile of queries and head."""
+    """A kernel with one CTA per tile of queries of a head."""
     row = gl.program_id(0) * q_desc.block_shape[1]
     head = gl.program_id(1)
     last = keys
@@ -115,7 +115,7 @@ def attention_kernel(q_desc, k_desc, v_desc, o_desc, queries, keys, scale, CAUSA
     consuming = *[ring.consumer() for ring in rings], row, blocks, queries, keys, scale
     producing = q_desc, k_desc, v_desc, *[ring.producer() for ring in rings], head, row, blocks
     acc = gl.warp_specialize([(attend, (*consuming, CAUSAL)), (copy_blocks, producing)], [1], [24])
-    # All warps have read Q: its memory is free for O.
+    # All warps have read Q from shared memory, so O can overwrite Q.
     o_tile = q_tile.index(0)
     as_matrix(o_tile).store(acc.to(o_desc.dtype))
     tma.async_store(o_desc, [head, row, 0], o_tile)
@@ -136,7 +136,7 @@ def attention_simple(q: Any, k: Any, v: Any, *, causal: bool = False, scale: flo
     Args:
         q: [batch, heads, queries, D], contiguous, of float16 or bfloat16; D is 64 or 128.
         k, v: [batch, heads, keys, D] of the same dtype.
-        causal: query i sees only keys 0 ... i + keys - queries. Queries that see no key give 0.
+        causal: if True, query i sees only keys 0 ... i + keys - queries. The result of a query that sees no key is 0.
         scale: factor of the scores, not negative; 1 / sqrt(D) if None.
 
     Returns: a new array with the shape and the dtype of q.

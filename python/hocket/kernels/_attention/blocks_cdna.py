@@ -1,4 +1,4 @@
-"""The work of a workgroup in attention on CDNA, and its blocks of Q, K, V and O in global memory and LDS."""
+"""Attention on CDNA: the queries of a workgroup, and loads, copies and stores of blocks of Q, K, V and O."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ class AttentionStrides(NamedTuple):
 
 
 class AttentionProblem(NamedTuple):
-    """The sizes and the scale of attention.
+    """The sizes and the scale of one call of attention.
 
-    `query_starts` and `key_starts` are None, or pointers to the numbers of the first query and the first key of each
-    packed sequence, and of the end of the last sequence. With these pointers, `queries` and `keys` are not used.
+    For packed sequences, `query_starts` and `key_starts` point to the index of each sequence's first query and first
+    key, followed by the number of all queries and of all keys. `queries` and `keys` are then not used. Without packed
+    sequences, both pointers are None.
     """
 
     heads: Any
@@ -37,20 +38,20 @@ class AttentionProblem(NamedTuple):
 
 @aggregate
 class QueryBlock:
-    """The queries of a workgroup, and the sequence that they belong to."""
+    """The queries of a workgroup, and the sequence to which these queries belong."""
 
     batch: gl.tensor
     head: gl.tensor
-    #: Number of the head of K and V. Several heads of queries may share it (grouped-query attention).
+    #: Index of the head of K and V. Several heads of Q may share this head (grouped-query attention).
     group: gl.tensor
-    #: First query and first key of the sequence; 0 if sequences are not packed one after another.
+    #: Index of the first query, and of the first key, of a packed sequence. Both are 0 if sequences are not packed.
     query0: gl.tensor
     key0: gl.tensor
-    #: First query of the workgroup, counted from `query0`, and numbers of queries and keys of the sequence.
+    #: `row0`: index of the workgroup's first query within its sequence. `queries`, `keys`: lengths of the sequence.
     row0: gl.tensor
     queries: gl.tensor
     keys: gl.tensor
-    #: Number of the last key that query 0 sees if the mask is causal.
+    #: Index of the last key that the sequence's first query sees if the mask is causal.
     diagonal: gl.tensor
 
 
@@ -58,8 +59,8 @@ class QueryBlock:
 def work_of_block(problem, cfg: gl.constexpr):
     """Returns the `QueryBlock` of this workgroup.
 
-    All blocks of a head run on one die, whose L2 cache then holds the head's keys and values, if the number of heads
-    permits.
+    If the number of heads permits, all blocks of a head run on one die, so the die's L2 cache holds the head's keys and
+    values.
     """
     in_head = gl.num_programs(0)
     position = position_of_block(gl.program_id(1) * in_head + gl.program_id(0), in_head * gl.num_programs(1), cfg.dies)
@@ -75,8 +76,8 @@ def work_of_block(problem, cfg: gl.constexpr):
 
 @aggregate
 class Queries:
-    """The queries of a workgroup as an MFMA operand, the `QueryBlock` that describes them, and the factor of the
-    scores."""
+    """The queries of a workgroup as an MFMA operand, the `QueryBlock` that describes them, and the factor by which
+    scores are multiplied."""
 
     tile: gl.tensor
     work: QueryBlock
@@ -85,7 +86,7 @@ class Queries:
 
 @jit
 def load_queries(q, work, strides, scale, cfg: gl.constexpr):
-    """Loads the workgroup's rows of Q; rows after the last query are 0."""
+    """Loads the workgroup's rows of Q. Rows after the last query of the sequence are 0."""
     rows = gl.arange(0, cfg.block_m, layout=gl.SliceLayout(1, cfg.operand_q))
     columns = gl.arange(0, cfg.head_size, layout=gl.SliceLayout(0, cfg.operand_q))
     offsets = rows[:, None] * strides[2] + columns[None, :] * strides[3]
@@ -97,7 +98,7 @@ def load_queries(q, work, strides, scale, cfg: gl.constexpr):
 
 @jit
 def store_output(acc, row_sum, out, work, strides, cfg: gl.constexpr):
-    """Divides by the row sum, and stores the workgroup's rows. Rows that see no key become 0."""
+    """Divides the accumulator by the row sums, and stores the workgroup's rows of O. Rows that see no key become 0."""
     rows = gl.arange(0, cfg.block_m, layout=gl.SliceLayout(1, cfg.acc))
     columns = gl.arange(0, cfg.head_size, layout=gl.SliceLayout(0, cfg.acc))
     factor = 1.0 / gl.where(row_sum == 0.0, 1.0, row_sum)
@@ -110,19 +111,19 @@ def store_output(acc, row_sum, out, work, strides, cfg: gl.constexpr):
 
 @jit
 def head_base(pointer, batch, head, row, strides):
-    """Returns the pointer to row `row` of a head."""
+    """Returns the pointer to row `row` of a head of an array."""
     return pointer + batch.to(gl.int64) * strides[0] + head.to(gl.int64) * strides[1] + row.to(gl.int64) * strides[2]
 
 
 @aggregate
 class Blocks:
-    """The current block of keys, as [D, keys], or of values, as [keys, D], and the blocks after it."""
+    """The current block of keys, as [D, keys], or of values, as [keys, D], and the blocks that follow this block."""
 
     #: `base`: pointer to the current block in global memory. `step`: number of elements from the current block to the
     #: next one.
     base: gl.tensor
     step: gl.tensor
-    #: `offsets`: offset of each element of a block from `base`. `numbers`: number of each element's key within the
+    #: `offsets`: offset of each element of a block from `base`. `numbers`: index of each element's key within the
     #: block.
     offsets: gl.tensor
     numbers: gl.tensor
@@ -132,18 +133,18 @@ class Blocks:
     @must_use_result
     @jit
     def next(self):
-        """Returns the blocks from the next block on."""
+        """Returns a copy of `self` whose current block is the next block."""
         return aggregate_replace(self, base=self.base + self.step)
 
     @must_use_result
     @jit
     def next_if(self, is_left):
-        """Returns the blocks from the next block on or, if no block is left, the same blocks. In that case, the kernel
-        does not use the loaded data.
+        """Returns `self.next()` if a block is left, otherwise `self`. If no block is left, the kernel loads the current
+        block again, and does not use the loaded data.
 
-        The distance to the next block is selected and added in bytes, because byte distances fit into 32 bits. The
-        selection and the addition take two scalar instructions per iteration. A distance in elements would need a
-        64-bit shift, and four scalar instructions.
+        The distance to the next block is computed in bytes, because byte distances fit into 32 bits: selecting and
+        adding the distance takes two scalar instructions per iteration. With a distance in elements, these operations
+        would take four scalar instructions, including a 64-bit shift.
         """
         size: gl.constexpr = self.base.dtype.element_ty.primitive_bitwidth // 8
         step_bytes = gl.where(is_left, self.step * size, 0).to(gl.uint32)
@@ -152,9 +153,10 @@ class Blocks:
 
     @jit
     def load(self, left, is_whole: gl.constexpr = False):
-        """Loads the block into registers. Elements past the last key are 0, unless the block is known to be whole.
+        """Loads the block into registers. Elements past the last key of the sequence are 0. With `is_whole`, no element
+        of the block is past the last key, so the load has no mask.
 
-        `left`: number of keys from the first key of the block to the last key.
+        `left`: number of keys from the first key of the block to the last key of the sequence.
         """
         if is_whole:
             return amd.cdna3.buffer_load(self.base, self.offsets)
@@ -162,8 +164,9 @@ class Blocks:
 
     @jit
     def copy(self, position, left, is_whole: gl.constexpr = False):
-        """Starts copying the block straight into a stage of the ring, as one commit group. Elements past the last key
-        become 0, unless the block is known to be whole."""
+        """Starts copying the block straight into a stage of the ring buffer, as one commit group. Elements past the
+        last key of the sequence become 0. With `is_whole`, no element of the block is past the last key, so the copy
+        has no mask."""
         producer = self.buffers.producer()
         buffer = producer.acquire(position).buffer
         if is_whole:
@@ -174,7 +177,7 @@ class Blocks:
 
     @jit
     def buffer(self, position):
-        """Returns the stage of the ring buffer at `position`."""
+        """Returns the memory of the ring buffer's stage at `position`."""
         return self.buffers.slot(position).buffer
 
 
@@ -202,7 +205,7 @@ def blocks_of_values(v, work, strides, stages: gl.constexpr, cfg: gl.constexpr):
 
 @jit
 def allocate_buffers(dtype: gl.constexpr, shape: gl.constexpr, layout: gl.constexpr, stages: gl.constexpr):
-    """Allocates LDS for blocks: one buffer, or a ring buffer that commit groups fill."""
+    """Allocates LDS for blocks of keys or values: one buffer, or a ring buffer that asynchronous copies fill."""
     if stages == 1:
         return gl.allocate_shared_memory(dtype, shape, layout)
     return gl.RingBuffer(gl.allocate_shared_memory(dtype, [stages, *shape], layout), fill="groups", consumers=0)
@@ -219,7 +222,7 @@ def number_of_blocks(work, cfg: gl.constexpr):
 
 @jit
 def whole_blocks(work, scored: gl.constexpr, fetched: gl.constexpr, cfg: gl.constexpr):
-    """Returns the number of leading iterations that need neither a mask nor a bounds check.
+    """Returns the number of iterations at the beginning of the loop that need neither a mask nor a bounds check.
 
     Iteration i computes the scores of block i + `scored`: all rows must see all keys of this block. Iteration i also
     loads blocks up to i + `fetched`: these blocks must not extend past the last key.

@@ -1,4 +1,4 @@
-"""softmax(scale x Q K^T) V on matrix cores, forward."""
+"""Attention forward, softmax(scale x Q K^T) V, on matrix cores."""
 
 from __future__ import annotations
 
@@ -49,18 +49,20 @@ def attention(
     Args:
         q: [batch, heads, queries, D], a NumPy array or a PyTorch tensor of float16 or bfloat16; D is 64 or 128. AMD
             GPUs take any strides; NVIDIA GPUs need contiguous rows of D elements at multiples of 16 bytes.
-        k, v: [batch, key heads, keys, D] of the same dtype. `heads` is a multiple of the number of key heads. Groups
-            of heads / key heads consecutive heads of queries share a key head (grouped-query attention).
+        k, v: [batch, key heads, keys, D] of the same dtype. `heads` is a multiple of the number of key heads. Each key
+            head is shared by (heads / key heads) consecutive heads of queries (grouped-query attention).
         out: [batch, heads, queries, D] to write the result to; a new array of q's dtype if None.
-        causal: query i sees only keys 0 ... i + keys - queries, so the last query sees all keys. Queries that see no
-            key give 0.
+        causal: if True, query i sees only keys 0 ... i + keys - queries, so the last query sees all keys. The result of
+            a query that sees no key is 0.
         scale: factor of the scores; 1 / sqrt(D) if None. On NVIDIA GPUs, the scale must not be negative.
         return_lse: also return ln(sum of exp(scale x score) over the keys) of each query, as a float32 array of
             [batch, heads, queries]. The value is -inf for a query that sees no key. NVIDIA GPUs only.
-        pipelined: True if warps alternate (ping-pong): between memory reads and computation (AMD), or at the tensor
-            cores (NVIDIA). If None, the rule that `attention.explain` states decides.
+        pipelined: True for a kernel whose warps alternate: half of the warps read memory while the other half computes
+            (AMD), or warpgroups issue their wgmmas one after another (NVIDIA, ping-pong). If None, a rule decides,
+            which `attention.explain` describes.
     Returns: `out`. If `return_lse` is True: `out`, and the array of logarithms that is described at `return_lse`.
-    Raises: LaunchError for shapes that do not fit, other dtypes and head sizes, targets without a kernel.
+    Raises: LaunchError for shapes that do not match, for unsupported dtypes and head sizes, and for targets without a
+    kernel.
     """
     target = target_of(q)
     check_target("attention", target, TARGETS)
@@ -70,7 +72,7 @@ def attention(
         out = empty_like(q, facts[0].shape, facts[0].dtype)
     request = Attention(*facts, facts_of(out, "attention: out"), bool(causal), bool(return_lse))
     check_attention(request)
-    # The hardware computes powers of two, so the scale includes log2(e).
+    # The hardware computes exponentials as powers of two, so the scale includes the factor log2(e).
     log2_scale = checked_scale("attention", scale, facts[0].shape[3]) * math.log2(math.e)
     if target in host_nvidia.TARGETS:
         lse = host_nvidia.launch(request, pipelined, q, k, v, out, log2_scale)

@@ -34,8 +34,8 @@ KERNELS = {
 
 
 def is_pipelined(target: str, heads: int, queries: int) -> bool:
-    """Returns True if a warp pipeline is used. A workgroup with a warp pipeline has twice the number of queries. The
-    pipeline is used only if each compute unit then still gets a workgroup.
+    """Returns True if the kernel has a warp pipeline. A workgroup with a warp pipeline has twice the number of queries.
+    Kernels have a warp pipeline only if there is still at least one workgroup per compute unit.
 
     Args:
         heads: number of heads in all batches.
@@ -56,8 +56,8 @@ def _obstacle(target: str, arrays: dict[str, ArrayFacts]) -> str | None:
 
 
 def has_whole_blocks(attention: Attention) -> bool:
-    """Returns True if the number of keys is a multiple of `KEYS_PER_BLOCK`, and the strides fit
-    `blocks_cdna.Blocks.next_if`."""
+    """Returns True if the number of keys is a multiple of `KEYS_PER_BLOCK`, and `blocks_cdna.Blocks.next_if` supports
+    the strides."""
     pairs = attention.k, attention.v
     steps = (KEYS_PER_BLOCK * facts.strides[2] * facts.element_bits // 8 for facts in pairs)
     keys = attention.k.shape[2]
@@ -65,8 +65,8 @@ def has_whole_blocks(attention: Attention) -> bool:
 
 
 def launch_options(pipelined: bool) -> dict[str, int]:
-    """Returns the launch options for two waves per SIMD: two waves of one workgroup with a warp pipeline, or one wave
-    of each of two workgroups without one."""
+    """Returns the launch options for two waves per SIMD. With a warp pipeline, both waves are of one workgroup. Without
+    a warp pipeline, each SIMD has one wave of each of two workgroups."""
     return {"num_warps": PIPELINED_WARPS if pipelined else PLAIN_WARPS, "waves_per_eu": 2}
 
 
@@ -129,8 +129,8 @@ def launch(
     log2_scale: float,
     sequences: Sequences | None = None,
 ) -> None:
-    """Computes attention of arrays with the shapes, strides and dtypes in `attention`, or of packed `sequences` of
-    different lengths."""
+    """Computes attention of q, k and v, whose shapes, strides and dtypes are those in `attention`, and writes the
+    result to `out`. With `sequences`, the arrays hold packed sequences of different lengths."""
     batch, heads, queries, head_size = attention.q.shape
     starts = None, None
     if sequences is not None:

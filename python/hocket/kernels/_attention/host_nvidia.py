@@ -22,8 +22,8 @@ TARGETS = ("sm_90a",)
 ROWS_PER_WARPGROUP = 64
 #: Number of keys in a block.
 BLOCK_N = 128
-#: Number of consumer warpgroups, indexed by the head size D. Each needs registers for scores, probabilities and the
-#: result.
+#: Number of consumer warpgroups, indexed by the head size D. Each warpgroup needs registers for scores, probabilities
+#: and the result.
 CONSUMERS = {64: 3, 128: 2}
 #: Number of stages of the ring buffers of keys and of values, indexed by the head size D. With four stages, keys stay
 #: available for scores that may be recomputed.
@@ -33,9 +33,11 @@ STAGES = {64: 4, 128: 2}
 class Range(NamedTuple):
     """Limits of P for a dtype."""
 
-    #: The row max stays the same as long as no lane's sum of P exceeds this value. No element of P exceeds its sum.
+    #: The row max stays the same as long as no lane's sum of elements of P exceeds this value. No element of P exceeds
+    #: the sum of its lane.
     largest_sum: float
-    #: A new row max is larger than the scores by this number of binary orders, so that P has room to grow.
+    #: Base-2 logarithm of the factor by which P is below 1 after a change of the row max, so that P can grow before the
+    #: next change.
     headroom: float
 
 
@@ -43,7 +45,7 @@ class Range(NamedTuple):
 #: the row max. bfloat16 has the exponents of float32: P is about 2^-20 after such a change, and may grow to 2^40 before
 #: the row max is raised. 2^40 times the largest element of V must be below 2^128.
 RANGES = {"float16": Range(2.0**15, 0.0), "bfloat16": Range(2.0**40, 20.0)}
-#: Number of SMs, and bytes of L2 cache, of an H200: used for plans that are made without a GPU.
+#: Number of SMs, and bytes of L2 cache, of an H200. The planner uses these values if no GPU is present.
 MULTIPROCESSORS = 132
 L2_BYTES = 50 << 20
 #: Granularity of TMA: strides are multiples of 16 bytes.
@@ -78,7 +80,7 @@ def configure(
         ping_pong=ping_pong and consumers > 1,
         largest_sum=RANGES[dtype].largest_sum,
         headroom=RANGES[dtype].headroom,
-        # With three warpgroups, there are not enough registers to keep the scores until P is final.
+        # Three warpgroups do not have enough registers to keep the scores until P is final.
         keeps_scores=consumers < 3,
         # At D 64, the registers for scaling P down cost 4 % of the time, and P of bfloat16 hardly ever needs to be
         # scaled down.
@@ -96,7 +98,8 @@ def configure(
 
 def _consumers(head_size: int, queries: int) -> int:
     """Returns the number of consumer warpgroups for tiles of a head with `queries` queries. Warpgroups without queries
-    would delay the release of the keys' buffers; at D 64 they would even take longer than the copies."""
+    would delay the release of the stages that hold keys. At D 64, the delay would be longer than the copies into these
+    stages."""
     return 1 if queries <= ROWS_PER_WARPGROUP else CONSUMERS[head_size]
 
 
@@ -133,8 +136,8 @@ def _pack_heads(facts: ArrayFacts, heads: int) -> ArrayFacts | None:
 
 def _packed(attention: Attention) -> Attention | None:
     """Returns `attention` with the queries of all heads that share a key head in one tile, so that keys are loaded once
-    instead of once per head. None if the heads cannot be packed, or if the queries of one head already fill most of a
-    tile."""
+    instead of once per head. Returns None if the heads cannot be packed, or if packing does not reduce the number of
+    tiles."""
     heads, key_heads = attention.q.shape[1], attention.k.shape[1]
     queries = attention.q.shape[2]
     rows = ROWS_PER_WARPGROUP * CONSUMERS[attention.q.shape[3]]
@@ -145,9 +148,9 @@ def _packed(attention: Attention) -> Attention | None:
 
 
 def _form(name: str, array: Any, facts: ArrayFacts, rows: int) -> DescriptorForm:
-    """Returns the TMA descriptor form of an array, for TMA blocks of `rows` rows."""
+    """Returns the DescriptorForm of an array, for TMA blocks of `rows` rows."""
     _check_tma(name, facts)
-    # The stride of a dimension of size 1 has no effect, but TMA still requires a valid one.
+    # The stride of a dimension of size 1 has no effect, but TMA requires a valid stride for every dimension.
     strides = [
         stride if length > 1 else facts.shape[3] for stride, length in zip(facts.strides, facts.shape, strict=True)
     ]
@@ -157,7 +160,7 @@ def _form(name: str, array: Any, facts: ArrayFacts, rows: int) -> DescriptorForm
 
 
 def _schedule_tiles(attention: Attention, tiles: int, multiprocessors: int) -> tuple[bool, TileSplits]:
-    """Returns whether a work counter assigns tiles, and how tiles are divided."""
+    """Returns True if CTAs take tiles from a work counter, and the division of tiles into splits."""
     if attention.causal and tiles > multiprocessors:
         return True, TileSplits(tiles, 1)
     divided = choose_splits(tiles, cdiv(attention.k.shape[2], BLOCK_N), multiprocessors)
@@ -174,8 +177,8 @@ _MOST_PREPARED = 4096
 def _prepare(
     attention: Attention, ping_pong: bool, multiprocessors: int, arrays: tuple[Any, ...]
 ) -> Callable[[Any, Any, Any, Any, float], Any]:
-    """Returns a function that computes attention of arrays (q, k, v, out) with the shapes, strides and dtypes in
-    `attention`, and with a scale."""
+    """Returns a function `(q, k, v, out, log2_scale)` that computes attention of arrays with the shapes, strides and
+    dtypes in `attention`."""
     batch, _, queries_per_head, _ = attention.q.shape
     lse_shape = attention.q.shape[:3]
     packed = _packed(attention)
@@ -220,7 +223,7 @@ def _prepare(
 
 def launch(attention: Attention, pipelined: bool | None, q: Any, k: Any, v: Any, out: Any, log2_scale: float) -> Any:
     """Computes attention of arrays with the shapes, strides and dtypes in `attention`. Returns the logarithms of the
-    sums of exponentials, or None if they are not requested.
+    sums of exponentials, or None if `attention.returns_lse` is False.
 
     Raises: LaunchError for arrays that TMA cannot address, and for negative scales.
     """

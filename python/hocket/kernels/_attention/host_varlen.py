@@ -15,10 +15,11 @@ from .operands import Attention, Sequences, check_attention
 
 
 def explain(shape: tuple[int, int, int, int], target: str, *, causal: bool = False) -> str:
-    """Explains what `attention_varlen` does, in sentences.
+    """Returns sentences that describe the kernel that `attention_varlen` launches.
 
     Args:
-        shape: (sequences, heads, queries of the longest sequence, head size); heads of keys are not shared.
+        shape: (sequences, heads, queries of the longest sequence, head size); each head of queries has its own key
+            head.
         target: "gfx942" or "gfx950".
     """
     check_target("attention_varlen", target, host_cdna.TARGETS)
@@ -56,19 +57,20 @@ def attention_varlen(
         k, v: [keys of all sequences, key heads, D] of the same dtype; heads share keys as in `attention`.
         cu_seqlens_q, cu_seqlens_k: contiguous int32 of [sequences + 1]: sequence i has queries cu_seqlens_q[i] to
             cu_seqlens_q[i + 1] - 1, and keys cu_seqlens_k[i] to cu_seqlens_k[i + 1] - 1. Sequences may be empty. The
-            contents are not checked.
-        max_seqlen_q: number of queries of the longest sequence, or more. Queries of a sequence after this number are
-            ignored.
+            values of both arrays are not checked.
+        max_seqlen_q: number of queries of the longest sequence, or more. Queries of a sequence after the first
+            `max_seqlen_q` queries are ignored.
         max_seqlen_k: has no effect; it exists for compatibility with flash-attn.
         out: [queries of all sequences, heads, D] to write the result to; a new array of q's dtype if None.
-        causal: query i of a sequence sees only its keys 0 ... i + keys - queries, as in `attention`. A query that sees
-            no key gives 0.
+        causal: if True, query i of a sequence sees only keys 0 ... i + keys - queries of this sequence, as in
+            `attention`. The result of a query that sees no key is 0.
         scale: factor of the scores; 1 / sqrt(D) if None.
-        pipelined: True if warps alternate between memory reads and MFMAs (a warp pipeline). If None, the rule that
-            `explain` states decides.
+        pipelined: True if warps alternate between memory reads and MFMAs (a warp pipeline). If None, a rule decides,
+            which `attention_varlen.explain` describes.
 
     Returns: `out`.
-    Raises: LaunchError for shapes that do not fit, other dtypes and head sizes, targets without a kernel.
+    Raises: LaunchError for shapes that do not match, for unsupported dtypes and head sizes, and for targets without a
+    kernel.
 
     Example: three sequences, of which the second has no queries.
         >>> starts = np.array([0, 5, 5, 12], np.int32)

@@ -47,8 +47,8 @@ from .softmax_cdna import (
 
 @jit
 def multiply_by_halves(a, b_tile, acc, operand_a: gl.constexpr, operand_b: gl.constexpr):
-    """Returns acc + a x B. The second half of B is read after the first half has been multiplied, so operand B takes
-    half the registers."""
+    """Returns acc + a x B. The second half of B is read after the first half has been multiplied, so B takes only half
+    of the registers that all of B would take."""
     half: gl.constexpr = b_tile.shape[0] // 2
     first, second = gl.split(a.reshape(a.shape[0], 2, half).permute(0, 2, 1))
     acc = amd.cdna3.mfma(gl.convert_layout(first, operand_a), b_tile.slice(0, half).load(operand_b), acc)

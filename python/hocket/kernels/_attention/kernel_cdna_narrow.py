@@ -11,8 +11,8 @@ for this. Timeline of a warp:
               MFMAs of Q K(i + 1)                                                      MFMAs of P V(i)
 
 With normally distributed queries and keys, no block is recomputed. Because the logarithms are rounded, P of a block
-that raises m by 2^n is accurate to 24 - n bits. The results equal those of `kernel_cdna`, which does compute row
-maxima, to the last bit if neither kernel raises m after the first block.
+that raises m by 2^n is accurate to 24 - n bits. If neither this kernel nor `kernel_cdna` raises m after the first
+block, the results of both kernels are bitwise equal.
 """
 
 from __future__ import annotations
@@ -37,14 +37,15 @@ from .softmax_cdna import (
 )
 from .sums_cdna import add_row_sums, beside_sums, no_row_sums, of_rows, one_by_lane
 
-#: Limit of a row sum of P in one block. The limit bounds each element of P, as `softmax_cdna.SLACK` does.
+#: Largest row sum of P in one block for which m is kept. The limit bounds each element of P, as `softmax_cdna.SLACK`
+#: does.
 LARGEST_SUM = gl.constexpr(256.0)
 
 
 @aggregate
 class NarrowState:
-    """State of the pipeline before an iteration. The iteration multiplies P of one block of keys by the block of
-    values.
+    """State of the warp pipeline before an iteration of its loop. The iteration multiplies P of one block of keys by
+    the block of values.
 
     Attributes:
         softmax: accumulator and row sum of the blocks of keys before this block, and the row max to which the
@@ -61,7 +62,7 @@ class NarrowState:
 
 @jit
 def begin_narrow(queries, k_operand, cfg: gl.constexpr):
-    """Returns the state of the pipeline before block 0."""
+    """Returns the state of the warp pipeline before block 0."""
     softmax = empty_softmax(cfg)
     scores = score(queries.tile, k_operand, cfg)
     scores = visible_scores(scores, queries.work, 0, cfg, cfg.has_one_loop and not cfg.is_causal)
@@ -74,8 +75,8 @@ def begin_narrow(queries, k_operand, cfg: gl.constexpr):
 
 @jit
 def compute_probabilities(first, high, dtype: gl.constexpr, cfg: gl.constexpr):
-    """Returns P of a block as an operand, and the row sums of P, per lane. The arguments are the first half of P, and
-    the logarithms of the second half."""
+    """Returns P of a block as an MFMA operand, and the row sums of P in the form that `one_by_lane` returns. `first` is
+    P of the first half of the keys, and `high` holds the base-2 logarithms of P of the second half."""
     low_operand = gl.convert_layout(first.to(dtype), cfg.operand_p)
     sums = add_row_sums(low_operand, no_row_sums(cfg), cfg)
     high_operand = gl.convert_layout(exponential(high).to(dtype), cfg.operand_p)
@@ -85,15 +86,16 @@ def compute_probabilities(first, high, dtype: gl.constexpr, cfg: gl.constexpr):
 
 @jit
 def highest_powers(low, high, row_max):
-    """Returns the maximum of the logarithms of P, per row."""
+    """Returns each row's maximum of the base-2 logarithms of P."""
     return gl.convert_layout(gl.maximum(gl.max(low, axis=1), gl.max(high, axis=1)), row_max.layout)
 
 
 @jit
 def compute_above(rise, softmax, low, high, dtype: gl.constexpr, cfg: gl.constexpr):
-    """Returns P and row sums of a block, and the softmax without this block, after m has grown by `rise`."""
+    """Raises the row max m by `rise`. Returns P and the row sums of a block for the new m, and the rescaled softmax,
+    which does not include this block."""
     row_max = softmax.row_max + rise
-    # The difference of the rounded values of m.
+    # The actual rise is the difference of the rounded values of m.
     rise = row_max - softmax.row_max
     by_row = gl.convert_layout(rise, gl.SliceLayout(1, low.layout))[:, None]
     p, sums = compute_probabilities(exponential(low - by_row), high - by_row, dtype, cfg)
@@ -104,10 +106,10 @@ def compute_above(rise, softmax, low, high, dtype: gl.constexpr, cfg: gl.constex
 
 @jit
 def raise_where_needed(p, sums, softmax, low, high, cfg: gl.constexpr):
-    """Returns P of a block, and the softmax whose row sum l includes the block. If a row sum is too large, P and l are
-    recomputed for a larger m."""
-    # The comparison `sums <= LARGEST_SUM` is also false for NaN: an infinite element of P makes the sum of the other
-    # row in the same lanes NaN.
+    """Returns P of a block, and the softmax, whose row sum l includes the block. If a row sum of the block exceeds
+    `LARGEST_SUM`, m is raised, P is recomputed, and the softmax is rescaled."""
+    # The comparison `sums <= LARGEST_SUM` is also false for NaN. A sum is NaN if the row that shares its MFMA row has
+    # an infinite element of P (`sums_cdna`).
     if gl.any_in_warp(~(sums <= LARGEST_SUM)):
         is_right = of_rows(sums, cfg) <= LARGEST_SUM
         rise = gl.where(is_right, 0.0, gl.maximum(highest_powers(low, high, softmax.row_max), 0.0))
@@ -117,8 +119,9 @@ def raise_where_needed(p, sums, softmax, low, high, cfg: gl.constexpr):
 
 @jit
 def finish_narrow(state, v_tile, cfg: gl.constexpr):
-    """Returns the accumulator and the row sums, including the last block. P of the last block is always computed with
-    the row max of this block: code that computes P only once is shorter."""
+    """Returns the accumulator and the row sums, including the last block. If a logarithm of P in a row of the last
+    block exceeds `SLACK`, m of this row is raised before P is computed. The code thus computes P only once, and is
+    shorter."""
     highest = highest_powers(state.low, state.high, state.softmax.row_max)
     rise = gl.where(highest > SLACK, highest, 0.0)
     p, sums, softmax = compute_above(rise, state.softmax, state.low, state.high, v_tile.dtype, cfg)
@@ -130,8 +133,8 @@ def finish_narrow(state, v_tile, cfg: gl.constexpr):
 def attend_to_narrow_blocks(
     first_block, last_block, queries, state, k_blocks, v_blocks, is_whole: gl.constexpr, cfg: gl.constexpr
 ):  # fmt: skip
-    """Works like `kernel_cdna_pipelined.attend_to_blocks`. If a single loop processes all blocks and the mask is
-    causal, the blocks from number `whole` on are masked."""
+    """Works like `kernel_cdna_pipelined.attend_to_blocks`. With `cfg.has_one_loop` and a causal mask, the loop masks
+    the blocks from block `whole` on."""
     work = queries.work
     whole = whole_blocks(work, 1, 0, cfg)
     current, following, filled = [k_blocks.buffers.position(i) for i in range(3)]

@@ -66,10 +66,12 @@ from .softmax_cdna import (
 
 @aggregate
 class State:
-    """State of the pipeline before an iteration. `softmax` does not include the block whose values come next.
+    """State of the warp pipeline before an iteration of its loop. The iteration multiplies P of one block of keys by
+    the block of values.
 
-    For that block, `first` is P of the first half of its keys, `second` contains the base-2 logarithms of P of the
-    second half, and `correction` is the rescale factor.
+    `softmax` does not include this block. `first` is P of the first half of the block's keys, `second` contains the
+    base-2 logarithms of P of the second half, and `correction` is the factor that rescales `softmax` to the block's row
+    max.
     """
 
     softmax: Softmax
@@ -80,7 +82,7 @@ class State:
 
 @jit
 def begin(queries, k_operand, cfg: gl.constexpr):
-    """Returns the state of the pipeline before block 0."""
+    """Returns the state of the warp pipeline before block 0."""
     softmax = empty_softmax(cfg)
     scores = score(queries.tile, k_operand, cfg)
     scores = visible_scores(scores, queries.work, 0, cfg, cfg.has_one_loop and not cfg.is_causal)
@@ -103,13 +105,13 @@ def finish(state, v_tile, cfg: gl.constexpr):
 def attend_to_blocks(
     first_block, last_block, queries, state, k_blocks, v_blocks, is_whole: gl.constexpr, cfg: gl.constexpr
 ):  # fmt: skip
-    """Runs the pipeline over blocks `first_block` to `last_block - 1` of values and the blocks of keys that follow
-    them.
+    """Runs the warp pipeline over the blocks of values `first_block` to `last_block - 1`. Iteration i multiplies block
+    i of values, and computes the scores of block i + 1 of keys.
 
     `is_whole`: every query is known to attend to every key of these blocks, so scores and loads are not masked. The
     loop begins with stage 0 of the ring buffers. The function returns the ring position of the next block of values.
-    `k_blocks`, `v_blocks`: the first blocks that the loop loads. With `cfg.has_one_loop`, they are the blocks before
-    these, and the loop loads no blocks after the last one.
+    `k_blocks`, `v_blocks`: the first blocks that the loop loads. With `cfg.has_one_loop`, `k_blocks` and `v_blocks` are
+    the blocks just before the first blocks that the loop loads, and the loop loads no block past the last block.
     """
     work = queries.work
     # The three ring positions rotate in each iteration. With `i % 3`, LLVM would keep the address of every read in a
@@ -155,7 +157,7 @@ def attention_pipelined_direct(q, k, v, out, strides, problem, cfg: gl.constexpr
     """A kernel with ring buffers of three stages. The commit groups are, in order: K 0, K 1, V 0, K 2, V 1, K 3, ...
 
     K 0 and K 1 have arrived when the loop begins. In each half of an iteration, a wait completes the copies of the data
-    that the other half reads. There is thus a stage between a wait and the reads of the copied data
+    that the other half reads. A stage of the warp pipeline thus lies between a wait and the reads of the copied data
     (`kernel_cdna_ring`). A first loop processes the blocks that need no mask and no bounds check, and a second loop the
     others. If all blocks are known to be whole at compile time, the first loop is the only loop.
     """
@@ -200,8 +202,8 @@ def attend_through_registers(
 ):  # fmt: skip
     """Works like `attend_to_blocks`; `tile` holds the first block of values in registers.
 
-    The scores of the lower half of the keys are computed first: 16 more registers can keep P until these scores are
-    complete. A lane has 256 registers, some of which hold tiles on their way to LDS.
+    The scores of the lower half of the keys are computed first, so P can occupy 16 more registers until these scores
+    are complete. A lane has 256 registers, some of which hold tiles on their way to LDS.
     """
     work = queries.work
     half: gl.constexpr = cfg.block_n // 2
@@ -246,7 +248,8 @@ def attend_through_registers(
 
 @jit
 def attention_pipelined_registers(q, k, v, out, strides, problem, cfg: gl.constexpr):
-    """A kernel with one LDS buffer for K and one for V: while one is read, the other is filled from registers."""
+    """A kernel with one LDS buffer for K and one LDS buffer for V. While one of them is read, the other is filled from
+    registers."""
     work = work_of_block(problem, cfg)
     if problem.query_starts is not None:
         if work.row0 >= work.queries:

@@ -14,8 +14,9 @@ Ring buffers, and the arrivals that complete a phase of their mbarriers:
     tiles        2             1 (producer warp)             1 per consumer warp
     ping_pong    a named barrier per warpgroup, of 8 warps: 4 wait, and the 4 of the previous warpgroup let them start
 
-Each consumer warpgroup has a ring of queries: those of the next tile arrive while this tile is in progress. The ring of
-tiles holds numbers that the producer warp takes from the work counter (`cfg.uses_work_counter`).
+Each consumer warpgroup has a ring buffer of queries, so the queries of the next tile arrive while the warpgroup
+computes the current tile. The ring of tiles holds numbers that the producer warp takes from the work counter
+(`cfg.uses_work_counter`).
 
 A consumer overlaps the softmax of one block of keys with the wgmmas of its own previous block and of the other
 warpgroups ("FlashAttention-3", Shah et al., 2024, section 3). A consumer issues Q K^T of the next block, then P V of
@@ -55,16 +56,17 @@ class HopperAttentionConfig:
     consumers: int
     stages: int
     is_causal: bool
-    #: True if a tile holds the queries of all heads that share a key head.
+    #: True if a tile holds queries of several heads that share a key head.
     packs_heads: bool
     ping_pong: bool
     #: Largest sum of a lane's elements of P for which the row max is kept.
     largest_sum: float
-    #: Amount by which a new row max exceeds the largest scaled score, as a base-2 logarithm: P has room to grow.
+    #: Amount by which a new row max exceeds the row's largest scaled score (base-2 exponents), so that P can grow
+    #: before the next change.
     headroom: float
     #: True if scores stay in registers until their probabilities are final. Otherwise a warp recomputes them.
     keeps_scores: bool
-    #: True if too large sums of P cause P to be scaled down; False if they cause P to be recomputed.
+    #: True if P is scaled down when a lane's sum of P exceeds `largest_sum`; False if P is recomputed.
     scales_down: bool
     stores_lse: bool
     #: True if CTAs take tile numbers from a work counter; False if each CTA takes every n-th tile, where n is the
@@ -73,11 +75,11 @@ class HopperAttentionConfig:
     #: True if the last tiles are divided among CTAs (split-KV).
     splits_keys: bool
     scores: gl.NVMMADistributedLayout
-    #: Layout of scores that a warp recomputes alone; lanes hold the same elements as in `scores`.
+    #: Layout of scores that a warp recomputes by mma.sync. Each lane holds the same elements as in the layout `scores`.
     scores_of_warp: gl.NVMMADistributedLayout
     acc: gl.NVMMADistributedLayout
     operand_p: gl.DotOperandLayout
-    #: Layout of the sums of every eighth column, [rows, 8].
+    #: Layout of the partial row sums, [rows, 8]: each partial sum is over every eighth column.
     partial_sums: gl.NVMMADistributedLayout
 
 
@@ -93,8 +95,8 @@ class Rings:
 
 @aggregate
 class Outputs:
-    """Destinations of results: the descriptor of O; the logarithms of the sums of exponentials, or None; the
-    partial results of split tiles, or None; the numbers of arrived splits."""
+    """Destinations of results: the descriptor of O; the logarithms of the sums of exponentials, or None; the partial
+    results of divided tiles, or None; the number of arrived splits of each divided tile."""
 
     o_desc: Any
     lse: Any
@@ -104,7 +106,7 @@ class Outputs:
 
 @aggregate
 class WgmmaOrder:
-    """Named barriers that order the wgmmas of the warpgroups; empty without `cfg.ping_pong`."""
+    """Named barriers that order the wgmmas of the warpgroups. The tuple is empty without `cfg.ping_pong`."""
 
     barriers: tuple
 
@@ -243,7 +245,8 @@ def attend_to_tile(
     probabilities, row_sum = exponentiate(powers, cfg)
     p = gl.convert_layout(probabilities.to(q_buffer.dtype), cfg.operand_p)
     if tile_count > 0:
-        # The store of the previous tile was issued long ago: its query buffer is free as soon as TMA has read it.
+        # The query buffer of the previous tile is free as soon as the TMA store of O has read it. This wait is short,
+        # because that store was issued long ago.
         tma.store_wait(0)
         q_ring.release(tile_count - 1)
     state = SoftmaxState(p, acc, row_max, row_sum)
@@ -326,18 +329,18 @@ def attention_hopper(
     q_desc, k_desc, v_desc, o_desc, lse, counters, partials, sizes, tiles, scale,
     cfg: gl.constexpr[HopperAttentionConfig],
 ):  # fmt: skip
-    """A kernel of one persistent CTA per SM. Tiles are assigned in order, or dynamically by a work counter. All
-    `counters` are 0 before and after the launch: the work counter of the tile scheduler, or the numbers of arrived
-    splits of divided tiles.
+    """A kernel of one persistent CTA per SM. Tiles are assigned in order, or dynamically by a work counter. `counters`
+    holds the work counter of the tile scheduler, or the number of arrived splits of each divided tile. All counters are
+    0 before and after the launch.
 
-    `partials`: workspace for the results of splits and for their logarithms, or None. `sizes`: fields of
+    `partials`: workspace for the results of splits and for their logarithms, or None. `sizes`: values of the fields of
     `AttentionSizes`.
     """
     problem = AttentionSizes(*sizes)
     q_rings = [make_ring(q_desc, 2, 1, False) for _ in range(cfg.consumers)]
     k_ring = make_ring(k_desc, cfg.stages, 4 * cfg.consumers, True)
     v_ring = make_ring(v_desc, cfg.stages, 4 * cfg.consumers, True)
-    # Eight warps use each named barrier: the four that wait, and the four that let them start.
+    # Eight warps arrive at each named barrier: the four warps that wait, and the four warps that let these warps start.
     barriers = [named_barrier.allocate(num_warps=8) for _ in range(cfg.consumers if cfg.ping_pong else 0)]
     ping_pong = WgmmaOrder(barriers)
     tile_ring = make_tile_ring(cfg)

@@ -29,8 +29,8 @@ ROWS_PER_WARP, KEYS_PER_BLOCK = 32, 64
 #: For each target, the version of AMDMFMALayout and the shape of the MFMA instruction.
 MATRIX_CORES = {"gfx942": (3, [32, 32, 8]), "gfx950": (4, [32, 32, 16])}
 
-#: The MFMA instruction that sums up P, and the pairs of target and D for which the kernel uses it. Elsewhere the MFMAs
-#: are the bottleneck.
+#: Shape of the MFMA instruction that sums up P, and the pairs of target and D for which kernels use this instruction.
+#: For all other pairs, additional MFMAs would cost time, because the MFMAs are the bottleneck.
 SUM_INSTRUCTION = [16, 16, 32]
 SUMMED_BY_MFMA = (("gfx950", 64),)
 
@@ -54,8 +54,8 @@ class AttentionConfig:
     head_size: int
     is_causal: bool
     #: True if one loop processes all blocks of keys. All blocks are then known to be whole. If the mask is causal, a
-    #: branch in this loop masks some blocks. Causal kernels with `softmax_cdna` have two loops, because the branch
-    #: would take a tenth more time (estimated for D = 128 on gfx950).
+    #: branch in this loop masks the blocks that need a mask. Causal kernels with `softmax_cdna` have two loops, because
+    #: the branch would increase the kernel's time by a tenth (estimated for D = 128 on gfx950).
     has_one_loop: bool
     #: Number of dies, each with its own L2 cache.
     dies: int
@@ -133,7 +133,8 @@ def configure(
 
 
 def _padding_halves_blocks(target: str, padded_bytes: int, bytes_without: int, num_warps: int) -> bool:
-    """Returns True if LDS has room for the buffers of two workgroups per compute unit only without padding, and the
-    registers suffice for two workgroups. A workgroup of eight warps alone already fills both waves of each SIMD."""
+    """Returns True if two workgroups fit on a compute unit without the padding of their LDS buffers, but not with this
+    padding. The result is False for workgroups of eight warps, because one such workgroup already occupies both waves
+    of each SIMD."""
     lds = devices.properties(target).max_shared_bytes
     return num_warps <= 4 and 2 * bytes_without <= lds < 2 * padded_bytes

@@ -11,8 +11,8 @@ from .._common.arrays import ArrayFacts
 ELEMENTS = {"float16": gl.float16, "bfloat16": gl.bfloat16}
 HEAD_SIZES = (64, 128)
 
-#: Smallest scale. A scale of 0 would multiply the mask's infinity, which gives NaN. With this smallest scale, all
-#: scores are equal.
+#: Smallest scale. A scale of 0 times the -inf of masked scores would be NaN. This scale is so small that all visible
+#: scores have the same probability, as with the scale 0.
 LEAST_SCALE = 1e-30
 
 
@@ -32,7 +32,8 @@ class Attention(NamedTuple):
 
 
 class Sequences(NamedTuple):
-    """Sequences packed one after another: the first query and the first key of each, and the end of the last one."""
+    """Sequences that are packed one after another. `query_starts` and `key_starts` hold the first query and the first
+    key of each sequence, and the end of the last sequence."""
 
     count: int
     longest: int

@@ -4,9 +4,9 @@ A row max m and a row sum l are kept per row. When a block of keys raises m, acc
 normalizer calculation for softmax", Milakov and Gimelshein, 2018; "FlashAttention", Dao et al., 2022). Exponentials are
 powers of two: the scale includes log2(e), and m is the maximum of scaled scores.
 
-m is only raised if a block exceeds m by more than `SLACK` ("FlashAttention-4", Zadouri et al., 2026). m need not be the
-maximum, only close enough that the probabilities P, then up to 2^SLACK, do not overflow. The final division by l
-cancels m. Most blocks leave m unchanged, and warps whose rows all keep m skip the rescaling.
+m is only raised if a block exceeds m by more than `SLACK` ("FlashAttention-4", Zadouri et al., 2026). The probabilities
+P are therefore at most 2^SLACK, and do not overflow. The final division by l cancels m. Most blocks leave m unchanged,
+and warps whose rows all keep m skip the rescaling.
 
 The softmax has separate steps, so that kernels can interleave them with MFMAs: `raise_maxima`; `begin_probabilities`,
 which computes P for the first half of the keys; the exponentials of the second half; and `end_probabilities`, which
@@ -40,7 +40,7 @@ class Softmax:
 
 @jit
 def empty_softmax(cfg: gl.constexpr):
-    """Returns the state before the first key."""
+    """Returns the softmax state before the first block of keys."""
     acc = gl.zeros([cfg.block_m, cfg.head_size], gl.float32, cfg.acc)
     row_max = gl.full([cfg.block_m], LEAST_MAXIMUM, gl.float32, gl.SliceLayout(1, cfg.acc))
     if cfg.sum_acc is not None:
@@ -56,8 +56,8 @@ def score(q, k_operand, cfg: gl.constexpr):
 
 @jit
 def visible_scores(scores, work, key0, cfg: gl.constexpr, is_whole: gl.constexpr = False):
-    """Returns the scores of the block of keys from `key0` on; -inf for keys past the end and, with a causal mask, for
-    keys after the query's own.
+    """Returns the scores of the block of keys that begins at key `key0`. The scores of masked keys are -inf: of keys
+    past the end and, with a causal mask, of keys after the last key that the query sees.
 
     `is_whole`: every row is known to see every key of the block.
     """
@@ -72,7 +72,7 @@ def visible_scores(scores, work, key0, cfg: gl.constexpr, is_whole: gl.constexpr
 def masked_scores(scores, work, key0, cfg: gl.constexpr):
     """Returns the scores of a block of keys, with -inf for masked keys.
 
-    A lane holds 4 of every 8 keys. With the reshape below, the numbers of a lane's keys are constants, which are
+    A lane holds 4 of every 8 keys. With the reshape below, the indices of a lane's keys are constants, which are
     encoded as immediates.
     """
     last = gl.full([cfg.block_m], work.keys - 1, gl.int32, gl.SliceLayout(1, cfg.acc))
@@ -99,7 +99,7 @@ def only(dim, layout, rank):
 
 @jit
 def raise_maxima(scores, row_max, scale):
-    """Returns the row max including a block of keys, and the rescale factor."""
+    """Returns the row max m including a block of keys, and the rescale factor for the change of m."""
     new_max = raised_maxima(scores, row_max, scale)
     return new_max, factor_of_sums(row_max, new_max)
 
@@ -119,7 +119,7 @@ def factor_of_sums(row_max, new_max):
 
 @jit
 def powers_of(scores, row_max, scale, cfg: gl.constexpr):
-    """Returns the base-2 logarithms of P, separately for each half of the keys."""
+    """Returns the base-2 logarithms of P for the first and for the second half of a block of keys."""
     powers = gl.fma(scores, scale, -row_max[:, None])
     return gl.split(powers.reshape(cfg.block_m, 2, cfg.block_n // 2).permute(0, 2, 1))
 
@@ -138,7 +138,7 @@ def begin_probabilities(scores, row_max, scale, cfg: gl.constexpr):
 
 @jit
 def end_probabilities(first, second, row_sum, correction, dtype: gl.constexpr, cfg: gl.constexpr):
-    """Returns P of both halves of the keys as an operand, and the row sums l including both halves."""
+    """Returns P of a whole block of keys as an MFMA operand, and the row sums l including this block."""
     if cfg.sum_acc is None:
         factor = gl.convert_layout(correction, only(0, row_sum.layout, 3))[:, None, None]
         row_sum = row_sum * factor + sums_by_lane(first)
@@ -155,7 +155,7 @@ def end_probabilities(first, second, row_sum, correction, dtype: gl.constexpr, c
 
 @jit
 def joined(low, high):
-    """Concatenates values of both halves of the keys."""
+    """Concatenates the values of the first and the second half of a block of keys."""
     rows: gl.constexpr = low.shape[0]
     return gl.join(low, high).permute(0, 2, 1).reshape(rows, 2 * low.shape[1])
 

@@ -24,7 +24,7 @@ LARGEST_SCALED_SUM = gl.constexpr(2.0**100)
 
 @aggregate
 class SoftmaxState:
-    """State of the online softmax of a warpgroup's queries, between blocks of keys.
+    """State of the online softmax of a warpgroup's queries, between two blocks of keys.
 
     Fields:
         p: P of the last block, as an operand of P V.
@@ -51,13 +51,14 @@ class Rows:
 
 @jit
 def mask_scores(scores, rows, key0, cfg: gl.constexpr, IS_RECOMPUTED: gl.constexpr = False):
-    """Returns the masked scores: -inf for keys past the end and, if causal, for keys after the query's own.
+    """Returns the scores with -inf for masked keys: keys past the end and, with a causal mask, keys after the last key
+    that the query sees.
 
-    `IS_RECOMPUTED`: the mask is computed for recomputed scores.
+    `IS_RECOMPUTED`: True if `scores` were recomputed, so the mask of this block is computed a second time.
     """
     query = rows.row0 + gl.arange(0, 64, layout=gl.SliceLayout(1, cfg.scores))
     columns = gl.arange(0, cfg.block_n, layout=gl.SliceLayout(0, cfg.scores))
-    # Number of the block's columns that each row sees.
+    # Number of columns (keys) of the block that each row (query) sees.
     seen = gl.full([64], rows.keys - key0, gl.int32, gl.SliceLayout(1, cfg.scores))
     if cfg.is_causal:
         if cfg.packs_heads:
@@ -68,8 +69,8 @@ def mask_scores(scores, rows, key0, cfg: gl.constexpr, IS_RECOMPUTED: gl.constex
         # the compiler would keep all predicates of the first mask in registers.
         is_seen = columns[None, :] - seen[:, None] < 0
     else:
-        # The columns of a lane differ by multiples of 8, so the right-hand side of its comparisons is the same for all
-        # columns.
+        # All columns of a lane with the same parity differ by multiples of 8, so the right-hand side of their
+        # comparisons is the same.
         is_seen = (columns // 8 * 8)[None, :] < seen[:, None] - (columns % 8)[None, :]
     return gl.where(is_seen, scores, float("-inf"))
 
@@ -91,8 +92,8 @@ def exponents(scores, row_max, scale, cfg: gl.constexpr):
 
 @jit
 def exponentiate(exponents_of_keys, cfg: gl.constexpr):
-    """Returns P of a block of keys, and its partial row sums: each lane adds up its columns of a row, every eighth one.
-    The sums of the lanes are added up after the loop."""
+    """Returns P of a block of keys, and its partial row sums: each lane adds up every eighth column of a row. After the
+    loop, the partial sums are added up."""
     probabilities = gl.exp2(exponents_of_keys, flush_denormals=True)
     sums = gl.sum(probabilities.reshape([64, cfg.block_n // 8, 8]), axis=1)
     return probabilities, gl.convert_layout(sums, cfg.partial_sums)
@@ -126,8 +127,8 @@ def scale_down(probabilities, sums, row_max, scale, cfg: gl.constexpr):
 
 @jit
 def recompute_scores(q_tile, k_tile, cfg: gl.constexpr):
-    """Returns the scores recomputed by each warp alone (mma.sync), 16 columns of D at a time, because few registers are
-    left."""
+    """Returns the scores recomputed by each warp alone (mma.sync), 16 elements of D at a time, because few registers
+    are left."""
     scores = gl.zeros([64, cfg.block_n], gl.float32, cfg.scores_of_warp)
     for i in gl.static_range(cfg.head_size // 16):
         q = q_tile.slice(i * 16, 16, 1).load(gl.DotOperandLayout(0, cfg.scores_of_warp, k_width=2))
@@ -152,8 +153,9 @@ def recomputed_probabilities(
 def rescale_where_needed(
     state, probabilities, sums, scores, q_tile, k_tile, rows, key0, scale, cfg: gl.constexpr, IS_MASKED: gl.constexpr
 ):  # fmt: skip
-    """Returns the state with P of the next block. If the sum of a lane's elements of P is too large, the state is
-    rescaled first. On return, `state.acc` includes the block of the previous `state.p`."""
+    """Returns the state with P of the next block, `probabilities`. If a lane's sum of elements of P exceeds
+    `cfg.largest_sum`, the state is rescaled first. On return, `state.acc` includes the block of the previous
+    `state.p`."""
     acc, row_max, row_sum = state.acc, state.row_max, state.row_sum
     # The comparison `sums <= cfg.largest_sum` is also false for NaN.
     if gl.any_in_warp(~(sums <= cfg.largest_sum)):

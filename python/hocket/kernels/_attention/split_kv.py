@@ -22,31 +22,30 @@ MOST_SPLITS = 32
 #: Cost of storing and combining partial results, in units of the time of one block of keys (estimated).
 ADDING_BLOCKS = 4
 
-#: Cost of a tile or split besides its blocks: loading queries, the first softmax, storing. The unit is the time of a
-#: block of keys. The value comes from 64 x 3072 x 3072 at D 64 on an H200, where 24 splits of a block each cost a third
-#: of the time.
+#: Fixed cost of a tile or split: loading queries, the first softmax, and storing. The unit is the time of one block of
+#: keys. The value was derived from a measurement with D 64 on an H200.
 START_BLOCKS = 4
 
 
 class TileSplits(NamedTuple):
-    """Assignment of tiles to CTAs: the first `whole` tiles are not divided, all other tiles are divided
-    into `splits` splits each."""
+    """Division of tiles among CTAs: the first `whole` tiles are not divided, and each of the other tiles is divided
+    into `splits` splits."""
 
     whole: int
     splits: int
 
     def pieces_of_work(self, tiles: int) -> int:
-        """Returns the number of undivided tiles plus the number of splits."""
+        """Returns the number of undivided tiles plus the number of splits of all divided tiles."""
         return self.whole + (tiles - self.whole) * self.splits
 
 
 def choose_splits(tiles: int, blocks: int, multiprocessors: int) -> TileSplits:
-    """Returns the number of splits that minimizes the time of the last wave. The launch has `tiles` tiles with `blocks`
-    blocks of keys each."""
+    """Returns the division of tiles that minimizes the estimated time of the last wave. The launch has `tiles` tiles
+    with `blocks` blocks of keys each."""
     rest = tiles % multiprocessors
 
     def time_of(splits: int) -> int:
-        """Returns the time of the busiest SM in the last wave, in units of one block of keys."""
+        """Returns the time of the busiest SM in the last wave. The unit is the time of one block of keys."""
         works = cdiv(rest * splits, multiprocessors)
         return works * (START_BLOCKS + cdiv(blocks, splits)) + (ADDING_BLOCKS if splits > 1 else 0)
 

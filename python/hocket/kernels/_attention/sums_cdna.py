@@ -2,8 +2,8 @@
 
 With D = 64 on gfx950, the VALU has 1.5 times as much work as the matrix cores. A sixth of the VALU's work are
 additions: 32 per 64 keys. Instead, four MFMAs of 16 clocks each multiply P by a matrix of ones. P stays in the
-registers that P has as operand of the large MFMA. The small MFMA reads the same registers as a matrix of half the
-rows, each of which holds two rows of P:
+registers in which it is an operand of P V. The small MFMA reads the same registers as a matrix of half the rows, each
+of which holds two rows of P:
 
     lanes                  0 ... 15      16 ... 31      32 ... 47     48 ... 63
     P, 32 x 16             rows 0 ...    rows 16 ...    rows 0 ...    rows 16 ...    groups of 4 keys
@@ -11,8 +11,8 @@ rows, each of which holds two rows of P:
     columns of the sums    0 ... 3       4 ... 7        8 ... 11      12 ... 15
 
 The other operand is 1 where a group of keys belongs to the same row of P as the lanes of the column, and 0 elsewhere.
-Each lane thus gets the sum of its own row. If P is infinite in one of the two rows, the other sum becomes NaN (infinity
-times 0).
+Each lane thus gets the sum of its own row. An infinite element of P in one of the two rows makes the sum of the other
+row NaN (infinity times 0).
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def add_row_sums(p, sums, cfg: gl.constexpr):
 
 @jit
 def one_by_lane(sums, cfg: gl.constexpr):
-    """Returns the row sums without copies, as [warps, 16, 2, 2]: each lane holds several equal elements, one of which
-    is kept. Row 16 b + n of a warp is at [..., n, ..., b]."""
+    """Returns the row sums as [warps, 16, 2, 2]. Each lane of `sums` holds four copies of a row sum, and this function
+    keeps one copy. Row 16 b + n of a warp is at [..., n, ..., b]."""
     return gl.reduce(sums.reshape(cfg.block_m // 32, 16, 2, 2, 4), 4, any_of_equal)
 
 

@@ -1,8 +1,8 @@
 """Tile scheduler of attention on Hopper.
 
-Causal tiles differ in length. The tiles are numbered with the longest first, over groups of heads whose keys and values
-fit into the L2 cache, and CTAs take the number of their next tile from a work counter in global memory
-(`cfg.uses_work_counter`).
+With a causal mask, tiles differ in their numbers of blocks of keys. Tiles are numbered by groups of heads whose keys
+and values fit into the L2 cache. Within a group, the tiles with the most blocks come first. CTAs take the number of
+their next tile from a work counter in global memory (`cfg.uses_work_counter`).
 
 The tiles from number `whole` on may be divided (split-KV, `cfg.splits_keys`), because whole tiles would leave most SMs
 idle at the end: `splits` CTAs each process a part of the keys of such a tile, and `split_kv` combines their results.
@@ -15,7 +15,7 @@ from typing import Any
 from ... import aggregate, jit
 from ... import language as gl
 
-#: Layouts of one number, replicated in each lane of a warp, or of a warpgroup.
+#: Layouts of a tensor with one element, which every lane holds: the lanes of one warp, or of one warpgroup.
 ONE_NUMBER = gl.constexpr(gl.BlockedLayout([1], [32], [1], [0]))
 ONE_NUMBER_FOR_ALL = gl.constexpr(gl.BlockedLayout([1], [32], [4], [0]))
 
@@ -28,9 +28,10 @@ class AttentionSizes:
     heads that share these keys, one head after another.
 
     Fields:
-        heads, heads_per_group: heads of queries per batch, and per head of keys.
-        all_heads, heads_at_once: heads of all batches, and of a group that fits into the L2 cache.
-        queries, queries_per_head, keys: lengths; the first two differ only if heads are packed.
+        heads, heads_per_group: number of heads of queries per batch, and per head of keys.
+        all_heads, heads_at_once: number of heads in all batches, and in a group whose keys and values fit into the L2
+            cache.
+        queries, queries_per_head, keys: lengths. `queries` and `queries_per_head` differ only if heads are packed.
         whole, splits: number of undivided tiles, and number of splits of each other tile.
     """
 
@@ -50,11 +51,12 @@ class TileWork:
     """Part of a tile that a CTA computes: its queries, and its blocks of keys.
 
     Fields:
-        batch, head, group: batch, head of queries in it, and head of keys.
-        row0: first row of its queries.
-        end, blocks, masked: end of its blocks of keys, their number, and how many of them need a mask.
-        keys: end of the keys.
-        split: number of the split, or -1 if the tile is not divided.
+        batch, head, group: index of the batch, and of the head of queries and the head of keys within this batch.
+        row0: index of the tile's first query.
+        end, blocks, masked: index after the last block of keys, number of blocks, and number of blocks that need a
+            mask.
+        keys: number of keys; 0 if all keys are masked because the split has no block.
+        split: index of the split among the splits of all divided tiles, or -1 if the tile is not divided.
     """
 
     batch: gl.tensor
@@ -90,19 +92,20 @@ def blocks_of_keys(row0, queries, keys, cfg: gl.constexpr):
     if cfg.is_causal:
         diagonal = keys - queries
         if cfg.packs_heads:
-            # Every tile may have the first and the last query of a head.
+            # A tile may contain the first and the last query of a head, so the tile is treated as if it had all
+            # queries.
             row0 = 0
         else:
             end = gl.minimum(keys, row0 + cfg.block_m + diagonal)
         whole = gl.maximum(gl.minimum(keys, row0 + diagonal + 1), 0) // cfg.block_n
-    # A tile that sees no key processes one fully masked block, so its sums of exponentials are 0.
+    # A tile whose queries see no key processes one fully masked block, so that the sums of exponentials are 0.
     blocks = gl.maximum((end + cfg.block_n - 1) // cfg.block_n, 1)
     return blocks, gl.maximum(blocks - whole, 1)
 
 
 @jit
 def queries_of_tile(tile, all_heads, heads_at_once, queries, cfg: gl.constexpr):
-    """Returns the head of queries, counted over all batches, and the number of the block of queries."""
+    """Returns the index of the head of queries, counted over all batches, and the index of the block of queries."""
     tiles = gl.cdiv(queries, cfg.block_m)
     block = tile % tiles
     head = tile // tiles
@@ -166,7 +169,8 @@ def schedule_tile(scheduler, tile, tile_count, cfg: gl.constexpr):
 
 @jit
 def read_scheduled_tile(scheduler, tile, tile_count, cfg: gl.constexpr):
-    """In a consumer warpgroup, returns the CTA's next tile, as the producer warp has published it."""
+    """Returns the number of the CTA's next tile to a consumer warpgroup. With a work counter, the producer warp has
+    passed the number through the ring buffer."""
     tile += gl.num_programs(0)
     if cfg.uses_work_counter:
         slot = scheduler.ring.wait(tile_count)

@@ -1,4 +1,4 @@
-"""Properties of arrays that the host side of kernels needs, for NumPy and PyTorch."""
+"""Properties of NumPy arrays and PyTorch tensors that the host side of kernels needs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ class ArrayFacts(NamedTuple):
 
 
 def facts_of(array: Any, name: str) -> ArrayFacts:
-    """Returns the ArrayFacts of an array. Raises a LaunchError that names `name` for other objects."""
+    """Returns the ArrayFacts of an array. Raises a LaunchError if `array` is not an array; `name` names the argument in
+    the message."""
     if isinstance(array, type) or not (hasattr(array, "dtype") and hasattr(array, "shape")):
         article = "a" if type(array).__name__[0] not in "aeio" else "an"
         raise LaunchError(

@@ -1,4 +1,5 @@
-"""A decorator for compile-time arguments, which every launch looks up by their hash."""
+"""A decorator for classes of compile-time arguments. Every launch looks up its kernel by the hash of these
+arguments."""
 
 from __future__ import annotations
 
@@ -8,8 +9,8 @@ C = TypeVar("C", bound=type)
 
 
 def cached_hash(cls: C) -> C:
-    """This decorator caches the hash of instances of a frozen dataclass. Computing the hash of a dozen layouts takes
-    longer than a launch."""
+    """This decorator caches the hash of each instance of a frozen dataclass. Otherwise every launch would compute the
+    hash of a dozen layouts, which takes longer than the launch."""
     compute = cls.__hash__
 
     def keep(self) -> int:

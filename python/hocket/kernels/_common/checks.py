@@ -17,7 +17,8 @@ def checked_shape(kernel: str, shape: Any, names: str) -> tuple[int, ...]:
 
 
 def as_number(value: Any) -> float | None:
-    """Returns `value` as a float; None if it is not a number: strings, booleans, arrays of several elements."""
+    """Returns `value` as a float, or None if `value` is not a number, e.g. a string, a boolean, or an array of several
+    elements."""
     if isinstance(value, str | bool):
         return None
     try:
@@ -35,20 +36,21 @@ def checked_scale(kernel: str, scale: Any, head_size: int) -> float:
 
 
 def check_flags(kernel: str, **flags: Any) -> None:
-    """Raises a LaunchError for flags that are neither bools nor None; Python would treat any string as true."""
+    """Raises a LaunchError for flags that are neither bools nor None. Without this check, a string would count as
+    True."""
     for name, flag in flags.items():
         if not (flag is None or isinstance(flag, int) or type(flag).__name__ in ("bool_", "bool")):
             raise LaunchError(f"{kernel}: {name} must be True or False, not {flag!r}")
 
 
 def check_plan(kernel: str, plan: Any, *kinds: type) -> None:
-    """Raises a LaunchError unless `plan` is None or an instance of one of the `kinds`, classes of `kernels.plans`."""
+    """Raises a LaunchError unless `plan` is None or an instance of one of the classes `kinds` (of `kernels.plans`)."""
     if plan is not None and not isinstance(plan, kinds):
         names = " or ".join(f"a hocket.kernels.plans.{kind.__name__}" for kind in kinds)
         raise LaunchError(f"{kernel}: plan must be {names} on this target, not {plan!r}")
 
 
-#: NumPy's names of dtypes, by names that other libraries use.
+#: Maps the names of dtypes in other libraries to NumPy's names.
 _DTYPES = {
     **dict.fromkeys(("fp16", "f16", "half"), "float16"),
     **dict.fromkeys(("bf16",), "bfloat16"),
@@ -60,6 +62,7 @@ _DTYPES = {
 
 
 def hint_for_dtype(dtype: Any) -> str:
-    """Returns the hint of a message about an unknown dtype, if `dtype` is another name of a known dtype."""
+    """Returns a hint for the error message about an unsupported `dtype`: the supported dtype that has this name in
+    another library. Returns an empty string if no dtype has this name."""
     meant = _DTYPES.get(dtype.lower()) if isinstance(dtype, str) else None
     return f'\n  hint: write "{meant}"' if meant else ""

@@ -1,5 +1,5 @@
-"""Counters of kernels: work counters of dynamic tile schedulers, arrivals of CTAs. The counters are 0 when a kernel
-starts.
+"""Pools of counters in global memory for kernels: work counters of dynamic tile schedulers, and numbers of arrived
+CTAs. The counters are 0 when a kernel starts.
 
 The kernel resets its counters, so no separate launch is needed to reset them. On a GPU, launches take sets of counters
 from a pool round-robin. The pool has far more sets than launches can be in flight. A launch that a CUDA graph captures
@@ -21,8 +21,8 @@ _pools: dict[Any, itertools.cycle[Any]] = {}
 
 
 def counters_for(array: Any) -> Any:
-    """Returns `COUNTERS` int32 zeros on the device of `array`, for one launch on the current stream, which resets them
-    to 0."""
+    """Returns `COUNTERS` int32 zeros on the device of `array`, for one launch on the current stream. The launch must
+    reset all of them to 0."""
     torch = sys.modules.get("torch")
     if torch is None or not isinstance(array, torch.Tensor) or not array.is_cuda:
         return zeros_like(array, (COUNTERS,), "int32")

@@ -1,4 +1,4 @@
-"""Assignment of blocks to work on GPUs with several dies, each with an L2 cache: neighboring work runs on the same die.
+"""Order of tiles for GPUs with several dies (XCDs), each with an L2 cache: neighboring tiles run on the same die.
 
 The hardware distributes blocks over the dies round-robin. With 2 dies and 7 blocks:
 
@@ -15,7 +15,7 @@ from ... import language as gl
 
 @jit
 def position_of_block(block, blocks, dies: gl.constexpr):
-    """Returns the position of `block` in the order of work, which has `blocks` positions. The blocks of one die have
+    """Returns the position of the tile that `block` computes, in an order of `blocks` tiles. The blocks of one die have
     contiguous positions. Each position has exactly one block."""
     if dies == 1:
         return block
