@@ -10,8 +10,8 @@ LOG2_E = gl.constexpr(1.4426950408889634)
 
 @jit
 def sigmoid(x):
-    """Returns 1 / (1 + exp(-x)), computed as the square of a reciprocal square root: one instruction, accurate to 22
-    bits. A division takes eight instructions."""
+    """Returns 1 / (1 + exp(-x)). The reciprocal is computed as the square of a reciprocal square root, which is one
+    instruction, accurate to 22 bits. A division would take eight instructions."""
     root = gl.rsqrt(1.0 + gl.exp2(-LOG2_E * x))
     return root * root
 
@@ -32,6 +32,6 @@ def activate(x, name: gl.constexpr):
 
 @jit
 def bias_of(bias, column, N, layout: gl.constexpr, width: gl.constexpr):
-    """Loads the bias of `width` columns of C; 0 past the last column."""
+    """Loads the bias of `width` columns of C. Elements past the last column are 0."""
     columns = column + gl.arange(0, width, layout=gl.SliceLayout(0, layout))
     return gl.load(bias + columns, mask=columns < N, other=0.0)

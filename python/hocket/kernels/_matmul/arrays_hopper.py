@@ -46,7 +46,7 @@ class Arrangement(NamedTuple):
     """A GEMM in the form in which the Hopper kernel computes it."""
 
     gemm: Gemm
-    #: True if the kernel computes B^T x A^T, whose result is the transpose of C.
+    #: True if the kernel computes B^T x A^T, and thus the transpose of C.
     is_transposed: bool
     copies_a: bool
     copies_b: bool
@@ -64,7 +64,7 @@ class Arrangement(NamedTuple):
 
 
 def arrange(gemm: Gemm) -> Arrangement:
-    """Arranges `gemm` such that TMA and wgmma can process it."""
+    """Returns the Arrangement of `gemm` that TMA and wgmma support."""
     stacked = gemm.stacked
     arranged = with_k_contiguous(stacked)
     copies = arranged.a != stacked.a, arranged.b != stacked.b
@@ -80,7 +80,7 @@ def arrange(gemm: Gemm) -> Arrangement:
             if stacked.out.batch == 1
             else "descriptors have a third dimension, for the batch"
         )
-    # With a transposed result, a bias per column would be a bias per row.
+    # The epilogue adds one bias per column. In the transposed GEMM, `bias` would be a bias per row.
     is_transposed = arranged.out.is_transposed and not arranged.has_bias
     if is_transposed:
         arranged = arranged.transpose
@@ -89,8 +89,8 @@ def arrange(gemm: Gemm) -> Arrangement:
 
 
 def with_k_contiguous(gemm: Gemm) -> Gemm:
-    """Returns `gemm` with copies of the operands for which wgmma needs K contiguous, i.e. whose elements do not have 16
-    bits."""
+    """Returns `gemm` with the strides that its operands have after they are copied with K contiguous. Only operands
+    whose elements do not have 16 bits are copied, because wgmma needs their K contiguous."""
     a, b = gemm.a, gemm.b
     if a.element_bits == 16:
         return gemm

@@ -26,8 +26,8 @@ def subtile_of(tile, row: gl.constexpr, column: gl.constexpr, layout: gl.constex
 def finish(accs, first_bias, staging, first_buffer, c_desc, bias, matrix, row, column, N, cfg: gl.constexpr):
     """Stores `accs`, the tile of C at (row, column), subtile by subtile through the buffers of `staging`.
 
-    TMA may still read the buffers when the function returns. `first_bias` is the bias of the first subtile; the bias of
-    each other subtile is loaded while the previous one is stored.
+    TMA may still read the staging buffers when the function returns. `first_bias` is the bias of the first subtile; the
+    bias of each other subtile is loaded while the previous one is stored.
     """
     height: gl.constexpr = cfg.staged_rows
     width: gl.constexpr = cfg.staged_columns
@@ -45,8 +45,8 @@ def finish(accs, first_bias, staging, first_buffer, c_desc, bias, matrix, row, c
                 subtile_bias = bias_of(bias, left + width, N, cfg.subtile, width)
         subtile = activate(subtile, cfg.activation).to(c_desc.dtype)
         buffer = staging.index(first_buffer + number % cfg.staging_buffers)
-        # In the first iteration, all stores of the previous tile must have read their buffers. This wait is short,
-        # because these stores were issued long ago.
+        # Before the first subtile is written, all TMA stores of the previous tile must have read the staging buffers.
+        # This wait is short, because these stores were issued long ago.
         tma.store_wait(cfg.staging_buffers - 1 if number > 0 else 0)
         if len(buffer.shape) == 3:
             buffer.reshape([height, width]).store(subtile)

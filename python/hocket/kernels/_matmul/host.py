@@ -1,4 +1,4 @@
-"""C = activation(A x B + bias) on matrix cores."""
+"""GEMM on matrix cores: C = activation(A x B + bias)."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 TARGETS = (*host_cdna.TARGETS, *host_nvidia.TARGETS)
 
-#: Pairs of functions: the first one creates the result, the second one launches the kernel. The key is the forms of the
-#: arguments. The cache is cleared when it is full.
+#: Cache of pairs of functions: the first function creates the result array, and the second one launches the kernel. The
+#: key is made of the `_form_of` each array, and of the other arguments. The cache is cleared when it is full.
 _prepared: dict[tuple, tuple[Callable[[Any], Any], Callable[[Any, Any, Any, Any], None]]] = {}
 _MOST_PREPARED = 4096
 
@@ -53,7 +53,7 @@ def explain(
     out_dtype: str | None = None,
     activation: str | None = None,
 ) -> str:
-    """Explains in sentences how `matmul` computes an M x K times K x N GEMM of contiguous arrays.
+    """Returns sentences that describe how `matmul` computes an M x K times K x N GEMM of contiguous arrays.
 
     Args:
         shape: (M, N, K).
@@ -86,8 +86,8 @@ def explain(
 
 
 def _form_of(array: Any, name: str) -> tuple:
-    """Returns the properties of an array on which a launch depends; of the address, only the offset from a multiple of
-    16 bytes. Arrays with equal properties can share a launch."""
+    """Returns the properties of an array on which a launch depends, among them the address modulo 16. Arrays with equal
+    properties can use the same cached launch function."""
     try:  # PyTorch
         device = array.get_device()
         place = emulator.current_target() if device < 0 else device
@@ -115,8 +115,8 @@ def matmul(
         a: [M, K], or a batch [B, M, K]: a NumPy array or a PyTorch tensor of float16, bfloat16, a float8 dtype of the
             target, or (NVIDIA) float32, which tensor cores round to tf32, with 10 bits of the fraction. One dimension
             of each matrix must be contiguous; the transpose of a row-major matrix is as fast as a row-major matrix.
-        b: [K, N], or [B, K, N], of the same dtype, with one contiguous dimension. A batch and a single matrix may be
-            mixed.
+        b: [K, N], or [B, K, N], of the same dtype, with one contiguous dimension. One operand may be a batch and the
+            other a single matrix.
         out: [M, N] or [B, M, N] to write the result to; a new array if None.
         bias: [N] of float32, float16 or bfloat16: one number per column.
         activation: None, "relu", "gelu_tanh" or "silu".

@@ -37,14 +37,15 @@ KERNELS = {
     ("quadrants", True): matmul_pipelined_quadrants,
 }
 
-#: Element types of kernels, by NumPy's name. Each generation has different float8 encodings.
+#: Element types of operands in kernels, indexed by NumPy's name of the dtype. gfx942 and gfx950 have different float8
+#: encodings.
 SIXTEEN_BITS = {"float16": gl.float16, "bfloat16": gl.bfloat16}
 ELEMENTS = {
     "gfx942": SIXTEEN_BITS | {"float8_e4m3fnuz": gl.float8e4b8, "float8_e5m2fnuz": gl.float8e5b16},
     "gfx950": SIXTEEN_BITS | {"float8_e4m3fn": gl.float8e4nv, "float8_e5m2": gl.float8e5},
 }
 
-#: Text of `explain`: the work of the blocks that run on one die.
+#: Part of the text of `explain`: the tiles that run on one die.
 NEIGHBORS = "neighboring tiles, which share rows of a and columns of b"
 
 #: Number of 8-bit elements in 16 bytes. Sizes and strides that are multiples of `WIDE` allow accesses of 16 bytes for
@@ -69,7 +70,7 @@ def is_k_contiguous(operand: Operand, k_is_columns: bool) -> bool:
 
 
 def plan_of(gemm: Gemm, target: str) -> CdnaPlan:
-    """Returns the plan that the cost model chooses."""
+    """Returns the plan that the cost model chooses for `gemm`."""
     gemm = gemm.stacked
     unfit = obstacle = misfit("a", gemm.a, True) or misfit("b", gemm.b, False)
     if target not in DIRECT_TARGETS:
@@ -85,7 +86,8 @@ def _lds_bytes(target: str) -> int:
 
 
 def prepare(gemm: Gemm, target: str, plan: CdnaPlan | None) -> Callable[[Any, Any, Any, Any], None]:
-    """Returns a function `(a, b, out, bias)` that computes the GEMM of arrays of the same form."""
+    """Returns a function `(a, b, out, bias)` that computes the GEMM of arrays with the shapes, strides and dtypes in
+    `gemm`."""
     gemm = gemm.stacked
     m, n, k = gemm.sizes
     check_plan("matmul", plan, CdnaPlan)

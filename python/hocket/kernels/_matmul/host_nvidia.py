@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from .operands import Gemm, Operand
 
-#: Element types of kernels, by NumPy's name.
+#: Element types of operands in kernels, indexed by NumPy's name of the dtype.
 DTYPES = {
     "float16": gl.float16,
     "bfloat16": gl.bfloat16,
@@ -45,7 +45,7 @@ def shared_bytes(target: str) -> int:
 
 
 def plan_of(gemm: Gemm, target: str, multiprocessors: int | None = None) -> HopperPlan | AmperePlan:
-    """Returns the plan that the cost model chooses."""
+    """Returns the plan that the cost model chooses for `gemm`."""
     obstacle = None
     multiprocessors = multiprocessors or MULTIPROCESSORS[target]
     if target == "sm_90a":
@@ -92,7 +92,7 @@ def configure(plan: HopperPlan, gemm: Gemm) -> HopperConfig:
 
 def descriptor_form(array: Any, operand: Operand, rows: int, columns: int) -> DescriptorForm:
     """Returns a DescriptorForm of `array`, whose shape and strides are those in `operand`, for TMA copies of `rows` x
-    `columns` elements. A batch adds a dimension."""
+    `columns` elements. For a batch, the descriptor has a third dimension."""
     shape, strides, block = [operand.rows, operand.columns], [operand.row_stride, 1], [rows, columns]
     if operand.is_transposed:
         shape, strides, block = shape[::-1], [operand.column_stride, 1], block[::-1]
@@ -116,15 +116,15 @@ def descriptor_forms(arrays: Any, gemm: Gemm, config: HopperConfig) -> tuple[Any
 def prepare(
     gemm: Gemm, target: str, multiprocessors: int | None, plan: HopperPlan | AmperePlan | None, arrays: Any
 ) -> Callable[[Any, Any, Any, Any], None]:
-    """Returns a function `(a, b, out, bias)` that computes the GEMM of arrays of the same form as `arrays` (a, b,
-    out)."""
+    """Returns a function `(a, b, out, bias)` that computes the GEMM of arrays with the shapes, strides and dtypes of
+    `arrays` (a, b, out)."""
     check_plan("matmul", plan, *((HopperPlan, AmperePlan) if target == "sm_90a" else (AmperePlan,)))
     plan = plan or plan_of(gemm, target, multiprocessors)
     return (prepare_hopper if isinstance(plan, HopperPlan) else prepare_ampere)(gemm, plan, arrays)
 
 
 def check_splits(plan: HopperPlan, gemm: Gemm) -> None:
-    """Raises a LaunchError if K cannot be divided into the number of splits of the plan."""
+    """Raises a LaunchError if the kernel cannot divide K into `plan.splits` splits."""
     m, n, k = gemm.sizes
     tiles = cdiv(m, plan.tile.m) * cdiv(n, plan.tile.n) * gemm.out.batch
     steps = cdiv(k, plan.block_k)

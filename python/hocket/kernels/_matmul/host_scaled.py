@@ -1,4 +1,4 @@
-"""C = activation(A x B + bias) for microscaled matrices (MXFP8, MXFP4), with MFMAs of CDNA4."""
+"""GEMM of microscaled matrices (MXFP8, MXFP4), C = activation(A x B + bias), with MFMAs of CDNA4."""
 
 from __future__ import annotations
 
@@ -27,29 +27,29 @@ if TYPE_CHECKING:
 
 TARGETS = ("gfx950",)
 
-#: Bytes of a k-tile along K: a cache line.
+#: K extent of a k-tile in bytes: one cache line.
 BLOCK_K = 128
-#: `GROUP`: number of neighbors along K that share a scale. `BLOCK_ROWS`, `BLOCK_GROUPS`: size of a block of shuffled
-#: scales, 32 rows and 8 groups (256 elements along K).
+#: `GROUP`: number of consecutive elements along K that share a scale. `BLOCK_ROWS`, `BLOCK_GROUPS`: size of a block of
+#: shuffled scales, 32 rows and 8 groups (256 elements along K).
 GROUP, BLOCK_ROWS, BLOCK_GROUPS = 32, 32, 8
 #: Rows and columns of the largest tile. Scales are padded to multiples of this size, so kernels need no masks for
 #: scales.
 LARGEST = 256
-#: Encoded scale that fills the padding: 2 ** 0.
+#: Exponent byte that fills the padding of scales. This byte encodes the scale 2 ** 0 = 1.
 ONE = 127
 
 PIPELINED, SMALL = Tile(256, 256, 2, 4), Tile(128, 128, 2, 2)
 
 
 class Format(NamedTuple):
-    """Encoding of elements, their dtype in kernels, and the number of elements per byte."""
+    """Encoding of operands' elements, their dtype in kernels, and the number of elements per byte."""
 
     name: str
     stored: Any
     per_byte: int
 
 
-#: Kernels, indexed by whether they have a warp pipeline.
+#: Kernels, indexed by a flag: whether the kernel has a warp pipeline.
 KERNELS = {False: scaled_direct_to_shared, True: scaled_pipelined_quadrants}
 
 #: Formats, indexed by NumPy's or PyTorch's name of the array's dtype.
@@ -107,13 +107,13 @@ def shuffle_scales(scales: Any) -> Any:
 
 
 def padded_shape(rows: int, groups: int) -> tuple[int, int]:
-    """Returns the shape of the padded scales."""
+    """Returns the numbers of rows and groups of scales including the padding."""
     return cdiv(rows, LARGEST) * LARGEST, cdiv(groups, BLOCK_GROUPS) * BLOCK_GROUPS
 
 
 def load_layout(scales: gl.DistributedLinearLayout) -> gl.DistributedLinearLayout:
-    """Returns the layout in which shuffled scales, [rows / 32, 64 lanes, bytes per lane], are loaded. Conversion from
-    this layout to `scales` needs no data movement."""
+    """Returns the layout in which shuffled scales, [rows / 32, 64 lanes, bytes per lane], are loaded. The conversion
+    from this layout to the layout `scales` moves no data between lanes or registers."""
 
     def place(basis: Sequence[int]) -> list[int]:
         row, group = basis
@@ -127,8 +127,8 @@ def load_layout(scales: gl.DistributedLinearLayout) -> gl.DistributedLinearLayou
 
 
 def choose_scaled_plan(m: int, n: int, k: int, elements: Format, target: str) -> CdnaPlan:
-    """Chooses the larger of two tiles, with a warp pipeline, if its tiles fill half of the GPU and K is long enough;
-    otherwise the smaller tile."""
+    """Returns the plan with the larger of two tiles and a warp pipeline if its tiles occupy at least half of the
+    compute units and K has at least four k-tiles. Otherwise, returns the plan with the smaller tile."""
     k_elements = BLOCK_K * elements.per_byte
     tiles, units = cdiv(m, PIPELINED.m) * cdiv(n, PIPELINED.n), COMPUTE_UNITS[target].count
     order = describe_order(devices.properties(target).cache_dies, NEIGHBORS)
@@ -169,7 +169,7 @@ def configure_scaled(plan: CdnaPlan, target: str, elements: Format, k: int, **ep
 
 
 def explain(shape: Sequence[int], dtype: str, target: str = "gfx950") -> str:
-    """Explains in sentences how `matmul_scaled` computes an M x K times K x N GEMM.
+    """Returns sentences that describe how `matmul_scaled` computes an M x K times K x N GEMM.
 
     Args:
         shape: (M, N, K), with K in elements.
@@ -211,9 +211,9 @@ def matmul_scaled(
     Args:
         a: [M, K], a NumPy array or a PyTorch tensor of float8_e4m3fn or float8_e5m2; or [M, K / 2] of uint8, each of
             which holds two float4 (e2m1) that are neighbors along K, the first in the low half. Contiguous along K.
-        a_scales: exponents of A, one per 32 neighbors along K: [M, K / 32], after `shuffle_scales`.
+        a_scales: exponents of A's scales, one per 32 consecutive elements along K: [M, K / 32], after `shuffle_scales`.
         b: [K, N], or [K / 2, N], of the same dtype, contiguous along K: the transpose of a row-major matrix.
-        b_scales: exponents of B, [N, K / 32], after `shuffle_scales`.
+        b_scales: exponents of B's scales, [N, K / 32], after `shuffle_scales`.
         out: [M, N] to write the result to; a new array if None.
         bias: [N] of float32, float16 or bfloat16: one number per column.
         activation: None, "relu", "gelu_tanh" or "silu".
@@ -221,7 +221,8 @@ def matmul_scaled(
         plan: a plan to use instead of the choice of `choose_scaled_plan`.
 
     Returns: `out`.
-    Raises: LaunchError for arrays that do not fit, other dtypes, and other targets.
+    Raises: LaunchError for arrays whose shapes, strides or alignment the kernel does not support, for other dtypes, and
+    for other targets.
 
     The formats are those of the OCP Microscaling specification, version 1.0.
 
@@ -262,7 +263,8 @@ def matmul_scaled(
 
 
 def check_arrays(facts: Sequence[Any], arrays: Sequence[tuple[str, Any]]) -> None:
-    """Raises a LaunchError unless the operands match, and lanes can load them 16 bytes at a time."""
+    """Raises a LaunchError unless shapes and dtypes of the operands match, and a lane can load 16 bytes of an operand
+    at once."""
     a, b = facts
     for (name, array), fact in zip(arrays, facts, strict=True):
         if len(fact.shape) != 2 or 0 in fact.shape:

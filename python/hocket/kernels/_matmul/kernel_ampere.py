@@ -28,8 +28,8 @@ from .kernel_cdna import tile_origin
 
 @jit
 def k_tiles(base, start, size, strides, layout: gl.constexpr, k_dim: gl.constexpr, cfg: gl.constexpr):
-    """Returns pointers to the first k-tile of an operand, the mask of the elements inside the array, and the k of each
-    element."""
+    """Returns pointers to the elements of an operand's first k-tile, the mask of the elements inside the array along M
+    or N, and the index along K of each element."""
     block: gl.constexpr = cfg.block_n if k_dim == 0 else cfg.block_m
     index = gl.arange(0, block, layout=gl.SliceLayout(k_dim, layout))
     along_k = gl.arange(0, cfg.block_k, layout=gl.SliceLayout(1 - k_dim, layout))
@@ -44,7 +44,7 @@ def k_tiles(base, start, size, strides, layout: gl.constexpr, k_dim: gl.constexp
 
 @jit
 def fetch(tile, pointers, mask, is_copied: gl.constexpr):
-    """Copies a k-tile into shared memory; elements whose `mask` is false become 0."""
+    """Copies a k-tile into shared memory. Elements whose mask is false become 0."""
     if is_copied:
         async_copy.async_load(tile, pointers, mask=mask)
     else:
@@ -53,7 +53,7 @@ def fetch(tile, pointers, mask, is_copied: gl.constexpr):
 
 @jit
 def matmul_by_warps(a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr):
-    """Computes C = activation(A x B + bias)."""
+    """A kernel that computes C = activation(A x B + bias)."""
     matrix = gl.program_id(1).to(gl.int64)
     a += matrix * batch_strides[0]
     b += matrix * batch_strides[1]

@@ -32,14 +32,14 @@ from .layouts_cdna import MatmulConfig
 
 @aggregate
 class KTiles:
-    """The k-tiles of A or B, from the current k-tile on, in global memory. A block may use only a part of their rows or
-    columns."""
+    """The current k-tile of A or B in global memory, and the k-tiles that follow it. An instance may represent only
+    half of the rows of A's tile, or half of the columns of B's tile."""
 
     #: `base`: pointer to the current k-tile. `step`: number of elements from the current k-tile to the next one.
     base: gl.tensor
     step: gl.tensor
     #: `offsets`: offset of each element of a k-tile from `base`. `is_inside`: mask of the elements that are inside the
-    #: array along M or N. `along_k`: the k of each element.
+    #: array along M or N. `along_k`: index along K of each element, relative to the k-tile.
     offsets: gl.tensor
     is_inside: gl.tensor
     along_k: gl.tensor
@@ -47,13 +47,13 @@ class KTiles:
     @must_use_result
     @jit
     def next(self):
-        """Returns the k-tiles from the next k-tile on."""
+        """Returns a copy of `self` whose current k-tile is the next k-tile."""
         return aggregate_replace(self, base=self.base + self.step)
 
     @jit
     def mask(self, k_left, cfg: gl.constexpr):
-        """Returns the mask of the k-tile's elements inside the array. `k_left`: number of elements along K from the
-        beginning of the k-tile to the end of K."""
+        """Returns the mask of the k-tile's elements that are inside the array. `k_left`: number of elements along K
+        from the beginning of the k-tile to the end of K."""
         mask = self.is_inside
         if cfg.is_ragged_k:
             mask = mask & (self.along_k < k_left)
@@ -61,18 +61,18 @@ class KTiles:
 
     @jit
     def load(self, k_left, cfg: gl.constexpr):
-        """Loads the k-tile into registers. Elements outside the array become 0."""
+        """Loads the current k-tile into registers. Elements outside the array are 0."""
         return amd.cdna3.buffer_load(self.base, self.offsets, mask=self.mask(k_left, cfg))
 
     @jit
     def copy(self, tile, k_left, cfg: gl.constexpr):
-        """Starts copying the k-tile straight into LDS. Elements outside the array become 0."""
+        """Starts copying the current k-tile straight into LDS. Elements outside the array become 0."""
         amd.cdna4.async_copy.buffer_load_to_shared(tile, self.base, self.offsets, mask=self.mask(k_left, cfg))
 
 
 @aggregate
 class Output:
-    """The result C, and the bias of its columns, or None without a bias."""
+    """The result C, and the bias of C's columns, which is None for a GEMM without bias."""
 
     c: gl.tensor
     bias: Any
@@ -82,7 +82,7 @@ class Output:
 
     @jit
     def store(self, acc, row0, col0, cfg: gl.constexpr):
-        """Stores activation(acc + bias) at (row0, col0). Elements outside C are masked."""
+        """Stores activation(acc + bias) to C at (row0, col0). Elements outside C are not stored."""
         if cfg.has_bias:
             acc += bias_of(self.bias, col0, self.N, cfg.acc, cfg.part_n).to(gl.float32)[None, :]
         rows = gl.arange(0, cfg.part_m, layout=gl.SliceLayout(1, cfg.acc))
@@ -97,7 +97,7 @@ class Output:
 @jit
 def tile_origin(M, N, cfg: gl.constexpr):
     """Returns the first row and the first column of the block's tile of C. Tiles at consecutive positions share k-tiles
-    of A or B, and run on one die, which has an L2 cache."""
+    of A or B, and run on the same die, so the die's L2 cache serves the shared k-tiles."""
     tiles_m = gl.cdiv(M, cfg.block_m)
     tiles_n = gl.cdiv(N, cfg.block_n)
     position = position_of_block(gl.program_id(0), tiles_m * tiles_n, cfg.dies)
@@ -111,7 +111,7 @@ def tile_origin(M, N, cfg: gl.constexpr):
 
 @jit
 def k_tiles_of_a(a, row0, M, strides, cfg: gl.constexpr, skipped: gl.constexpr = 0):
-    """Returns the k-tiles of A whose first row is `row0` + `skipped`, from k = 0 on."""
+    """Returns the KTiles of A that begin at row `row0` + `skipped` and at k = 0."""
     rows = skipped + gl.arange(0, cfg.part_m, layout=gl.SliceLayout(1, cfg.load_a))
     along_k = gl.arange(0, cfg.block_k, layout=gl.SliceLayout(0, cfg.load_a))[None, :]
     offsets = rows[:, None] * strides[0] + along_k * strides[1]
@@ -121,7 +121,7 @@ def k_tiles_of_a(a, row0, M, strides, cfg: gl.constexpr, skipped: gl.constexpr =
 
 @jit
 def k_tiles_of_b(b, col0, N, strides, cfg: gl.constexpr, skipped: gl.constexpr = 0):
-    """Returns the k-tiles of B whose first column is `col0` + `skipped`, from k = 0 on."""
+    """Returns the KTiles of B that begin at column `col0` + `skipped` and at k = 0."""
     columns = skipped + gl.arange(0, cfg.part_n, layout=gl.SliceLayout(0, cfg.load_b))
     along_k = gl.arange(0, cfg.block_k, layout=gl.SliceLayout(1, cfg.load_b))[:, None]
     offsets = along_k * strides[0] + columns[None, :] * strides[1]
@@ -194,7 +194,7 @@ def matmul_through_registers(
 
 @jit
 def make_ring(dtype: gl.constexpr, cfg: gl.constexpr):
-    """Allocates a ring buffer of k-tiles of A and B, which commit groups fill."""
+    """Allocates a ring buffer of k-tiles of A and B, which asynchronous copies in commit groups fill."""
     a_smem = gl.allocate_shared_memory(dtype, [cfg.stages, cfg.block_m, cfg.block_k], cfg.shared_a)
     b_smem = gl.allocate_shared_memory(dtype, [cfg.stages, cfg.block_k, cfg.block_n], cfg.shared_b)
     return gl.RingBuffer((a_smem, b_smem), fill="groups", consumers=0)
@@ -202,7 +202,7 @@ def make_ring(dtype: gl.constexpr, cfg: gl.constexpr):
 
 @jit
 def fill_stage(producer, step, a_tiles, b_tiles, k_left, cfg: gl.constexpr):
-    """Starts copying k-tile `step` into its stage, as one commit group."""
+    """Starts copying k-tile `step` of A and B into its stage of the ring buffer, as one commit group."""
     a_tile, b_tile = producer.acquire(step).buffers
     a_tiles.copy(a_tile, k_left, cfg)
     b_tiles.copy(b_tile, k_left, cfg)
@@ -224,8 +224,9 @@ def matmul_direct_to_shared(
     fill_stage(ring.producer(), 0, a_tiles, b_tiles, K, cfg)
     steps = gl.cdiv(K, cfg.block_k)
     for step in range(1, steps):
-        # The copies are issued before the reads. One barrier therefore ends the reads of the buffer that is being
-        # refilled, and makes the copies that this warp has waited for visible to all warps.
+        # The copies of the next k-tile are issued before the reads of this k-tile, so one barrier per iteration
+        # suffices. The barrier orders all warps' reads of a stage before its refill, and makes completed copies visible
+        # to all warps.
         a_tile, b_tile = ring.consumer().wait(step - 1).buffers
         a_tiles, b_tiles = a_tiles.next(), b_tiles.next()
         fill_stage(ring.producer(), step, a_tiles, b_tiles, K - step * cfg.block_k, cfg)

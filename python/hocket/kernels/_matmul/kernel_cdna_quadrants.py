@@ -51,25 +51,26 @@ class Halves:
     @must_use_result
     @jit
     def next(self):
-        """Returns the halves from the next k-tile on."""
+        """Returns a copy of `self` whose current k-tile is the next k-tile."""
         first = self.tiles[0].next()
         return aggregate_replace(self, tiles=(first, aggregate_replace(self.tiles[1], base=first.base)))
 
     @jit
     def load(self, half: gl.constexpr, k_left, cfg: gl.constexpr):
-        """Loads a half of the k-tile into registers."""
+        """Loads half `half` (0 or 1) of the current k-tile into registers."""
         return self.tiles[half].load(k_left, cfg)
 
     @jit
     def copy(self, half: gl.constexpr, step, k_left, cfg: gl.constexpr):
-        """Starts copying half number `half` of k-tile `step` into its stage of the ring buffer, as one commit group."""
+        """Starts copying half `half` (0 or 1) of k-tile `step` into its stage of the ring buffer, as one commit
+        group."""
         producer = self.buffers[half].producer()
         self.tiles[half].copy(producer.acquire(step).buffer, k_left, cfg)
         producer.commit()
 
     @jit
     def buffer(self, half: gl.constexpr, step):
-        """Returns the buffer of half number `half` of k-tile `step`."""
+        """Returns the LDS buffer of half `half` (0 or 1) of k-tile `step`."""
         buffers = self.buffers[half]
         if isinstance(buffers, gl.RingBuffer):
             return buffers.slot(step).buffer
@@ -78,7 +79,7 @@ class Halves:
 
 @aggregate
 class Quadrants:
-    """The accumulators of the quadrants of a tile: upper left and right, lower left and right."""
+    """The accumulators of the four quadrants of a tile: upper left, upper right, lower left, lower right."""
 
     acc00: gl.tensor
     acc01: gl.tensor
@@ -87,7 +88,7 @@ class Quadrants:
 
     @jit
     def store(self, output, row0, col0, cfg: gl.constexpr):
-        """Stores the quadrants of the tile at (row0, col0) of `output`."""
+        """Stores the four quadrants to the tile at (row0, col0) of `output`."""
         row1, col1 = row0 + cfg.part_m, col0 + cfg.part_n
         output.store(self.acc00, row0, col0, cfg)
         output.store(self.acc01, row0, col1, cfg)
@@ -97,7 +98,7 @@ class Quadrants:
 
 @jit
 def halves_of_a(a, row0, M, strides, stages: gl.constexpr, cfg: gl.constexpr):
-    """Returns both halves of the k-tiles of A, with `stages` buffers each."""
+    """Returns the Halves of A, with `stages` buffers per half."""
     tiles = k_tiles_of_a(a, row0, M, strides, cfg), k_tiles_of_a(a, row0, M, strides, cfg, cfg.part_m)
     shape: gl.constexpr = [cfg.part_m, cfg.block_k]
     return Halves(tiles, [allocate_half(a.dtype.element_ty, shape, cfg.shared_a, stages) for _ in range(2)])
@@ -105,7 +106,7 @@ def halves_of_a(a, row0, M, strides, stages: gl.constexpr, cfg: gl.constexpr):
 
 @jit
 def halves_of_b(b, col0, N, strides, stages: gl.constexpr, cfg: gl.constexpr):
-    """Returns both halves of the k-tiles of B, with `stages` buffers each."""
+    """Returns the Halves of B, with `stages` buffers per half."""
     tiles = k_tiles_of_b(b, col0, N, strides, cfg), k_tiles_of_b(b, col0, N, strides, cfg, cfg.part_n)
     shape: gl.constexpr = [cfg.block_k, cfg.part_n]
     return Halves(tiles, [allocate_half(b.dtype.element_ty, shape, cfg.shared_b, stages) for _ in range(2)])
@@ -113,7 +114,7 @@ def halves_of_b(b, col0, N, strides, stages: gl.constexpr, cfg: gl.constexpr):
 
 @jit
 def allocate_half(dtype: gl.constexpr, shape: gl.constexpr, layout: gl.constexpr, stages: gl.constexpr):
-    """Allocates LDS for one half of the k-tiles: a single buffer, or a ring buffer that commit groups fill."""
+    """Allocates LDS for one half of the k-tiles: a single buffer, or a ring buffer that asynchronous copies fill."""
     if stages == 1:
         return gl.allocate_shared_memory(dtype, shape, layout)
     return gl.RingBuffer(gl.allocate_shared_memory(dtype, [stages, *shape], layout), fill="groups", consumers=0)
@@ -121,7 +122,7 @@ def allocate_half(dtype: gl.constexpr, shape: gl.constexpr, layout: gl.constexpr
 
 @jit
 def fill_rings(a, b, K, cfg: gl.constexpr):
-    """Starts copying the first two k-tiles, and returns the halves from the third one on."""
+    """Starts copying the first two k-tiles. Returns the Halves of A and B whose current k-tile is the third k-tile."""
     for step in gl.static_range(2):
         k_left = K - step * cfg.block_k
         a.copy(0, step, k_left, cfg)
@@ -140,7 +141,8 @@ def empty_quadrant(cfg: gl.constexpr):
 
 @jit
 def multiply_k_tile(a, b, step, acc, cfg: gl.constexpr):
-    """Adds all four quadrants of k-tile `step` without pipeline stages: a0 b0, a0 b1, a1 b1, a1 b0."""
+    """Returns `acc` plus A x B of k-tile `step`. The quadrants are multiplied without pipeline stages, in the order a0
+    b0, a0 b1, a1 b1, a1 b0."""
     a0 = a.buffer(0, step).load(cfg.operand_a)
     b0 = b.buffer(0, step).load(cfg.operand_b)
     acc00 = mma(a0, b0, acc.acc00, cfg)
@@ -155,12 +157,12 @@ def multiply_k_tile(a, b, step, acc, cfg: gl.constexpr):
 def matmul_pipelined_quadrants(
     a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr
 ):  # fmt: skip
-    """A kernel with a ring of two stages per half. Each load stage reads one half, and starts copying into the buffer
-    of the half that the previous load stage has read: the same half of the k-tile after the next.
+    """A kernel with a ring of two stages per half. Each load stage reads one half of a k-tile. The stage also refills
+    the buffer that the previous load stage has read: it starts the copy of the same half of the k-tile two further on.
 
     The last load stage reads a0 for the next k-tile. Each wait completes the copies of the half that the next load
-    stage reads. A compute stage lies between a wait and this load stage. Before this load stage, the other group
-    of warps has also waited for its part of the copies.
+    stage reads. A compute stage lies between a wait and this load stage. Before this load stage, the other group of
+    warps has also waited for the copies that it has issued.
     """
     a, b, c, K = work_of(a, b, c, a_strides, b_strides, batch_strides, K, cfg)
     row0, col0 = tile_origin(M, N, cfg)
@@ -210,8 +212,8 @@ def matmul_pipelined_registers(
     a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr
 ):  # fmt: skip
     """A kernel with one buffer per half, filled through registers. Each load stage stores one half of a k-tile to LDS,
-    and loads another half of the next k-tile into registers. This half is stored two load stages later. The registers
-    therefore hold half of a k-tile in flight: 32 KiB for the largest tiles.
+    and loads another half of the next k-tile into registers. The loaded half is stored two load stages later. The
+    registers therefore hold half of a k-tile in flight: 32 KiB for the largest tiles.
 
     The halves b1 and a1 are stored to LDS in the iteration that multiplies them. At least one stage separates the
     stores of a half from the preceding and the following reads of the other group of warps, which runs one stage
@@ -224,7 +226,8 @@ def matmul_pipelined_registers(
     a0_buffer, a1_buffer, b0_buffer, b1_buffer = *a.buffers, *b.buffers
     a0_buffer.store(a.load(0, K, cfg))
     b0_buffer.store(b.load(0, K, cfg))
-    # The half b1 is loaded first, because the loop waits for b1 first, while the loads of a1 are in flight.
+    # The half b1 is loaded before a1, because the loop needs b1 first: it waits for b1 while the loads of a1 are in
+    # flight.
     b1_next = b.load(1, K, cfg)
     gl.sched_barrier()
     a1_next = a.load(1, K, cfg)

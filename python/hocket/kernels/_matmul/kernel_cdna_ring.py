@@ -28,9 +28,9 @@ def matmul_pipelined_ring(
 ):  # fmt: skip
     """A kernel with a ring buffer in LDS: one stage is read while the others are filled.
 
-    Commit group k is waited for before the compute stage of k-tile k - 1, one pipeline stage before any warp reads it.
-    When the compute stage begins, the other group of warps, which is one stage ahead or behind, has also waited for the
-    copies that it has issued.
+    Warps wait for commit group k before the compute stage of k-tile k - 1, one pipeline stage before any warp reads
+    k-tile k. Before a warp reads k-tile k, the other group of warps, which is one stage ahead or behind, has thus also
+    waited for its copies of k-tile k.
     """
     a, b, c, K = work_of(a, b, c, a_strides, b_strides, batch_strides, K, cfg)
     row0, col0 = tile_origin(M, N, cfg)
@@ -42,7 +42,8 @@ def matmul_pipelined_ring(
     for step in gl.static_range(ahead):
         fill_stage(ring.producer(), step, a_tiles, b_tiles, K - step * cfg.block_k, cfg)
         a_tiles, b_tiles = a_tiles.next(), b_tiles.next()
-    # With fewer k-tiles than buffers, the copies past K have filled their buffers with zeros.
+    # If the ring buffer has more stages than there are k-tiles, the copies past K have filled the other stages with
+    # zeros.
     steps = gl.maximum(gl.cdiv(K, cfg.block_k) - ahead, 0)
     amd.cdna4.async_copy.wait_group(ahead - 1)
     for step in range(steps):

@@ -58,11 +58,11 @@ class HopperConfig:
     block_k: int
     #: Number of stages of the ring buffer.
     stages: int
-    #: Number of consumer warpgroups, and number of parts into which they divide the rows of a tile.
+    #: Number of consumer warpgroups, and number of parts into which these warpgroups divide the rows of a tile.
     consumers: int
     parts: int
     ping_pong: bool
-    #: True if several CTAs share the k-tiles of a tile of C.
+    #: True if several CTAs share the k-tiles of a tile of C (split-K).
     divides_k: bool
     group_rows: int
     staged_rows: int
@@ -75,7 +75,7 @@ class HopperConfig:
     #: Number of accumulators of a warpgroup, which are side by side, and number of columns of each accumulator.
     accs: int
     acc_n: int
-    #: Number of bytes that the copies write to a stage.
+    #: Number of bytes that the TMA copies write to a stage of the ring buffer.
     stage_bytes: int
     #: Layout of an accumulator, and layout of an epilogue subtile.
     acc: gl.NVMMADistributedLayout
@@ -114,7 +114,7 @@ class Memory:
 
 @aggregate
 class PingPong:
-    """Barriers of two warpgroups that alternate; empty if they cooperate."""
+    """Barriers of two warpgroups that alternate (ping-pong). The fields are empty if the warpgroups cooperate."""
 
     next_tile: tuple
     staging: gl.shared_memory_descriptor | None
@@ -137,7 +137,7 @@ class PingPong:
 
     @jit
     def pass_staging(self, warpgroup: gl.constexpr):
-        """Waits until TMA has read the staging buffers, then lets the other warpgroup store through them."""
+        """Waits until TMA has read the staging buffers, then lets the other warpgroup write these buffers."""
         tma.store_wait(0)
         mbarrier.arrive(self.staging.index(1 - warpgroup))
 
@@ -159,8 +159,8 @@ def position_of_tile(tile, sizes, cfg: gl.constexpr):
 
 @jit
 def tile_and_steps(work, sizes, cfg: gl.constexpr):
-    """Returns the tile of C and the split that a work number denotes, and the numbers of the split's first k-tile and
-    of the k-tile after its last one."""
+    """Returns the tile of C and the split that work number `work` denotes, and the range of the split's k-tiles: the
+    first index, and the index after the last one."""
     steps = gl.cdiv(sizes.K, cfg.block_k)
     tile = work
     split = 0
@@ -176,7 +176,8 @@ def tile_and_steps(work, sizes, cfg: gl.constexpr):
 
 @jit
 def load_block(desc, matrix, row, column, bar, result, transposed: gl.constexpr):
-    """Starts the TMA copy of the block at (row, column) of a matrix, or of its transpose."""
+    """Starts the TMA copy of the block at (row, column) of a matrix. If `transposed`, memory holds the transpose of the
+    matrix."""
     if transposed:
         row, column = column, row
     if len(desc.block_shape) == 3:
@@ -187,7 +188,7 @@ def load_block(desc, matrix, row, column, bar, result, transposed: gl.constexpr)
 
 @jit
 def as_matrix(tile, transposed: gl.constexpr):
-    """Views a buffer of the ring as [M, K] or [K, N]."""
+    """Views a buffer of the ring buffer as [M, K] (A) or [K, N] (B)."""
     matrix = tile
     if len(tile.shape) == 3:
         matrix = tile.reshape([tile.shape[1], tile.shape[2]])
@@ -198,7 +199,8 @@ def as_matrix(tile, transposed: gl.constexpr):
 
 @jit
 def copy_tiles(a_desc, b_desc, memory, ring, sizes, cfg: gl.constexpr):
-    """The producer warp copies the k-tiles of all tiles of the CTA, and runs ahead while stages are empty."""
+    """The producer warp copies the k-tiles of all tiles of the CTA, and runs ahead of the consumers while stages are
+    empty."""
     position = ring.position(0)
     for work in range(gl.program_id(0), sizes.works, gl.num_programs(0)):
         tile, _, begin, end = tile_and_steps(work, sizes, cfg)
@@ -219,7 +221,8 @@ def copy_tiles(a_desc, b_desc, memory, ring, sizes, cfg: gl.constexpr):
 
 @jit
 def multiply_stage(memory, stage, part: gl.constexpr, accs, use_acc, cfg: gl.constexpr):
-    """Starts the wgmmas of one part of A with each part of B in a stage; each part of B has an accumulator."""
+    """Starts the wgmmas of one part of A with each part of B in a stage of the ring buffer. Each part of B has its own
+    accumulator."""
     a = as_matrix(memory.a_tile(stage, part, cfg), cfg.is_transposed_a)
     bs = [as_matrix(memory.b_tile(stage, side, cfg), cfg.is_transposed_b) for side in range(cfg.accs)]
     return [hopper.warpgroup_mma(a, bs[side], accs[side], use_acc=use_acc, is_async=True) for side in range(cfg.accs)]
@@ -240,7 +243,7 @@ def multiply_tiles(
 ):  # fmt: skip
     """A consumer warpgroup computes its rows of every tile; with ping-pong, all rows of every second tile.
 
-    workspace: the partial sums of divided tiles, and the numbers of arrived splits.
+    workspace: the partial sums of divided tiles, and the number of arrived splits of each divided tile.
     """
     rows: gl.constexpr = cfg.block_m // cfg.parts
     part: gl.constexpr = warpgroup % cfg.parts
@@ -254,8 +257,8 @@ def multiply_tiles(
     position = ring.position(0)
     for work in range(first + number * stride, sizes.works, alternating * stride):
         if cfg.ping_pong:
-            # A warpgroup must not run a whole phase ahead of the other one in the ring buffer, because a wait would
-            # then see an earlier phase of the same parity as complete.
+            # This wait keeps the warpgroups within one phase of each other in the ring buffer. Otherwise an mbarrier
+            # wait could succeed for an earlier phase with the same parity.
             if work != first:
                 ping_pong.wait_for_next_tile(warpgroup)
         tile, split, begin, end = tile_and_steps(work, sizes, cfg)
@@ -296,7 +299,8 @@ def multiply_tiles(
 def make_ping_pong(cfg: gl.constexpr):
     """Returns the barriers of two warpgroups that alternate."""
     if cfg.ping_pong:
-        # Eight warps use each named barrier: the four that wait, and the four that let them start.
+        # Eight warps arrive at each named barrier: the four warps that wait, and the four warps that let these warps
+        # start.
         next_tile = named_barrier.allocate(num_warps=8), named_barrier.allocate(num_warps=8)
         staging = mbarrier.allocate_mbarrier(batch=2)
         for warpgroup in gl.static_range(2):
@@ -310,8 +314,8 @@ def matmul_by_partitions(
     a_desc, b_desc, c_desc, bias, M, N, K, batch, cfg: gl.constexpr[HopperConfig], partial_sums=None, arrivals=None,
     splits=1,
 ):  # fmt: skip
-    """Computes C = epilogue(A x B). The grid has one CTA per SM. `split_k_hopper.combine_splits` describes
-    `partial_sums`, `arrivals` and `splits`."""
+    """A kernel that computes C = activation(A x B + bias). The grid has at most one CTA per SM.
+    `split_k_hopper.combine_splits` describes `partial_sums`, `arrivals` and `splits`."""
     tiles = gl.cdiv(M, cfg.block_m) * gl.cdiv(N, cfg.block_n) * batch
     sizes = Sizes(M, N, K, splits, tiles * splits)
     a_tiles = gl.allocate_shared_memory(a_desc.dtype, [cfg.stages * cfg.parts, *a_desc.block_shape], a_desc.layout)
@@ -324,7 +328,7 @@ def matmul_by_partitions(
     ping_pong = make_ping_pong(cfg)
     multiplying = memory, ring.consumer(), ping_pong, c_desc, bias, sizes, (partial_sums, arrivals), cfg
     copying = copy_tiles, (a_desc, b_desc, memory, ring.producer(), sizes, cfg)
-    # Registers per thread: consumers need up to 192 for accumulators; the producer needs few.
+    # Registers per thread. Consumers need up to 192 registers for accumulators, and the producer needs few registers.
     if cfg.consumers == 2:
         gl.warp_specialize(
             [(multiply_tiles, (0, *multiplying)), (multiply_tiles, (1, *multiplying)), copying],

@@ -28,21 +28,21 @@ from .kernel_cdna_quadrants import IN_FLIGHT, Quadrants, empty_quadrant, fill_ri
 
 @aggregate
 class Scales:
-    """The scales of A or B, or of half of their rows or columns."""
+    """The scales of a tile's rows of A or columns of B, or of half of them."""
 
-    #: Pointer to the scales of the first row or column.
+    #: Pointer to the scales of the tile's first row of A or first column of B.
     base: gl.tensor
-    #: Number of elements from the scales of 32 rows or columns to those of the next 32: the scales of `k_tiles`
-    #: k-tiles, padded to whole blocks.
+    #: Distance in elements (bytes) from the scales of 32 rows or columns to the scales of the next 32.
     pitch: gl.tensor
-    #: Number of rows or columns; layout in which scales are loaded; layout of scales as an operand of the MFMA.
+    #: `size`: number of rows or columns. `loaded`: layout in which scales are loaded. `taken`: layout of scales as an
+    #: operand of the MFMA.
     size: gl.constexpr
     loaded: gl.constexpr
     taken: gl.constexpr
 
     @jit
     def load(self, step, cfg: gl.constexpr):
-        """Loads the scales of k-tile `step`, [size, k_elements / 32], as an operand."""
+        """Loads the scales of k-tile `step`, [size, k_elements / 32], in the layout of an MFMA operand."""
         per_lane: gl.constexpr = cfg.k_elements // 64
         along_rows: gl.constexpr = gl.SliceLayout(1, gl.SliceLayout(2, self.loaded))
         along_lanes: gl.constexpr = gl.SliceLayout(0, gl.SliceLayout(2, self.loaded))
@@ -59,22 +59,22 @@ class Scales:
 
 @jit
 def scales_from(pointer, first, k_tiles, cfg: gl.constexpr):
-    """Returns the pointer to the scales of the rows (of A) or columns (of B) from `first` on, and the number of
-    elements from the scales of 32 rows or columns to those of the next 32. A block has the scales of 32 rows or
-    columns, and of 256 elements along K."""
+    """Returns the pointer to the scales of the rows (of A) or columns (of B) from `first` on, and the distance in
+    elements from the scales of 32 rows or columns to the scales of the next 32. A block of 256 scales belongs to 32
+    rows or columns, and to 256 elements along K."""
     pitch = gl.cdiv(k_tiles * cfg.k_elements, 256) * 256
     return pointer + (first // 32).to(gl.int64) * pitch, pitch
 
 
 @jit
 def scales_of_a(pointer, row, k_tiles, cfg: gl.constexpr):
-    """Returns the scales of a part of A, from a row on."""
+    """Returns the Scales of `cfg.part_m` rows of A, which begin at row `row`."""
     return Scales(*scales_from(pointer, row, k_tiles, cfg), cfg.part_m, cfg.load_scales_a, cfg.scales_a)
 
 
 @jit
 def scales_of_b(pointer, column, k_tiles, cfg: gl.constexpr):
-    """Returns the scales of a part of B, from a column on."""
+    """Returns the Scales of `cfg.part_n` columns of B, which begin at column `column`."""
     return Scales(*scales_from(pointer, column, k_tiles, cfg), cfg.part_n, cfg.load_scales_b, cfg.scales_b)
 
 
@@ -89,7 +89,7 @@ def scaled_direct_to_shared(
     a, b, c, bias, a_scales, b_scales, a_strides, b_strides, c_strides, M, N, K, cfg: gl.constexpr
 ):  # fmt: skip
     """A kernel with a ring buffer of two stages: the next k-tile is copied into one stage while the other
-    stage is multiplied. K counts stored elements."""
+    stage is multiplied. K is the number of stored elements (bytes)."""
     row0, col0 = tile_origin(M, N, cfg)
     a_tiles = k_tiles_of_a(a, row0, M, a_strides, cfg)
     b_tiles = k_tiles_of_b(b, col0, N, b_strides, cfg)
@@ -115,9 +115,9 @@ def scaled_pipelined_quadrants(
 ):  # fmt: skip
     """Works like `matmul_pipelined_quadrants`, for two k-tiles or more.
 
-    The scales of a half of a k-tile are loaded at least two compute stages before their use, mostly into registers
-    whose scales are no longer needed. The scales of A take several loads. The kernel waits for these loads once, rather
-    than between MFMAs.
+    The scales of a half of a k-tile are loaded at least two compute stages before their use. Except for the scales of
+    b0, they overwrite registers whose scales are no longer needed. The scales of a half of A take several loads, and
+    the scheduling barriers make the kernel wait once for all of them, rather than between MFMAs.
     """
     row0, col0 = tile_origin(M, N, cfg)
     a, b = halves_of_a(a, row0, M, a_strides, 2, cfg), halves_of_b(b, col0, N, b_strides, 2, cfg)

@@ -38,18 +38,18 @@ LANES = 64
 #: Bytes of a cache line of gfx942 and gfx950.
 LINE_BYTES = 128
 
-#: Version of AMDMFMALayout, and the instruction shape by element width.
+#: Version of AMDMFMALayout, and the shape of the MFMA instruction for each element width in bits.
 MATRIX_CORES = {
     "gfx942": (3, {16: [32, 32, 8], 8: [32, 32, 16]}),
     "gfx950": (4, {16: [32, 32, 16], 8: [32, 32, 64]}),
 }
 
-#: The dtypes for which the GEMM uses the MFMA for microscaled formats. That MFMA has this shape, and takes half the
-#: time of other MFMAs.
+#: The dtypes for which the GEMM uses the MFMA for microscaled formats, and the names of their formats. This MFMA takes
+#: half the time of the other float8 MFMAs for the same number of multiply-adds.
 WIDE_FORMATS = {"gfx950": {"float8e4nv": "e4m3", "float8e5": "e5m2"}}
 
-#: Number of rows of tiles in a group. Tiles are numbered down a group before the next column, while k-tiles of B are
-#: cached.
+#: Number of rows of tiles in a group. Tiles of a group are numbered column by column, so that consecutive tiles share
+#: cached k-tiles of B.
 GROUP_ROWS = 8
 
 
@@ -60,7 +60,8 @@ class MatmulConfig:
 
     block_m: int
     block_n: int
-    #: Rows of A and columns of B that are copied and multiplied at once: all of the tile, or half of them.
+    #: Number of rows of A, and of columns of B, that are copied and multiplied at once: those of the whole tile, or
+    #: half of them.
     part_m: int
     part_n: int
     block_k: int
@@ -96,7 +97,7 @@ def configure(
     has_bias: bool = False,
     activation: str = "none",
 ) -> MatmulConfig:
-    """Returns the layouts for `plan`, for operands with elements of dtype `element`."""
+    """Returns the compile-time parameters of the kernel for `plan`, for operands with elements of dtype `element`."""
     tile = plan.tile
     element_bits = element.primitive_bitwidth
     version, instructions = MATRIX_CORES[target]
@@ -119,7 +120,7 @@ def configure(
             for shape, k_dim, is_k in zip(shapes, (1, 0), contiguous, strict=True)
         ]
         shared = shared_with_k_contiguous(operands, shapes, element, lds_bytes // halves, contiguous)
-    # A pipeline fills all buffers, even if there are fewer k-tiles.
+    # A warp pipeline fills all buffers, even if there are fewer k-tiles than buffers.
     filled = plan.stages - 1 if plan.variant == "ring" else plan.stages
     last_split = k - (plan.splits - 1) * split_extent(k, plan.block_k, plan.splits)
     is_ragged_k = k % plan.block_k != 0 or (plan.is_pipelined and last_split < filled * plan.block_k)
@@ -152,8 +153,8 @@ def shared_with_k_contiguous(
 def rotating_layout(
     shape: Sequence[int], k_dim: int, element: dtype, piece_bytes: int = ACCESS_BYTES, flips: Sequence[int] = ()
 ) -> PaddedSharedLayout:
-    """Returns a layout without padding whose rows extend along K. The units of `piece_bytes` in a row are permuted, by
-    different permutations in neighboring rows, and in rows 8, 64, ... apart.
+    """Returns a layout without padding whose rows extend along K. The units of `piece_bytes` bytes within a row are
+    permuted. Neighboring rows, and rows that are 8, 64, ... apart, have different permutations.
 
     Unit i of the p units of row r is stored at position i XOR r XOR r / p XOR r / p^2 ..., each modulo p. Lanes that
     read the same unit of neighboring rows then access different banks. Lanes that store one unit of every eighth row,
@@ -185,11 +186,12 @@ def padded_elements(layout: PaddedSharedLayout) -> int:
 def register_load_layout(
     shape: Sequence[int], k_dim: int, contiguous_dim: int, element_bits: int, num_warps: int
 ) -> BlockedLayout:
-    """Returns a layout with lanes side by side along `contiguous_dim`, 16 bytes each, and no replicated elements.
+    """Returns a layout without replicated elements in which neighboring lanes hold neighboring units of 16 bytes along
+    `contiguous_dim`.
 
     If the contiguous dimension is not K, a lane also loads up to 8 bytes along K, so that it can store with K
-    contiguous. Neighboring lanes then cover one cache line. All other lanes are further along K, and store to other
-    banks.
+    contiguous. In this case, the lanes that are side by side along `contiguous_dim` cover one cache line. The other
+    lanes are side by side along K, and store to other banks.
     """
     vector = ACCESS_BYTES * 8 // element_bits
     other_dim = 1 - contiguous_dim
@@ -210,11 +212,11 @@ def register_load_layout(
 
 
 def direct_copy_layout(shared: PaddedSharedLayout, element_bits: int, num_warps: int) -> DistributedLinearLayout:
-    """Returns the layout in which lanes follow the offsets of `shared`, 16 bytes each, as direct-to-LDS copies write
-    them.
+    """Returns the layout of a direct copy into LDS, in which consecutive lanes hold consecutive units of 16 bytes of
+    `shared`.
 
-    The lowest bits of an offset select the register, the next bits the lane, and the next ones the warp, so consecutive
-    chunks come from different warps. The highest bits of an offset select the register again.
+    The lowest bits of an LDS offset select the register, the next bits the lane, and the following bits the warp, so
+    different warps copy consecutive chunks of 64 x 16 bytes. The highest bits of an offset select the register again.
     """
     vector_bits = (ACCESS_BYTES * 8 // element_bits).bit_length() - 1
     lane_bits, warp_bits = LANES.bit_length() - 1, num_warps.bit_length() - 1

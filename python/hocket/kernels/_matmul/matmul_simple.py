@@ -38,7 +38,7 @@ DTYPES = {"float16": gl.float16, "bfloat16": gl.bfloat16}
 
 @jit
 def copy_k_tiles(a_desc, b_desc, ring, row, column, steps):
-    """The producer warp copies the k-tiles."""
+    """The producer warp copies the k-tiles of A and B into the ring buffer."""
     for step in range(steps):
         slot = ring.acquire(step)
         k = step * a_desc.block_shape[1]
@@ -65,7 +65,8 @@ def multiply_k_tiles(ring, steps):
 
 @jit
 def matmul_simple_kernel(a_desc, b_desc, c_desc, steps, STAGES: gl.constexpr):
-    """Returns C = A x B. The grid has one CTA per tile of C; the launch has the warps of the consumers."""
+    """A kernel that computes C = A x B. The grid has one CTA per tile of C. `num_warps` of the launch counts only the
+    consumers' warps."""
     row = gl.program_id(0) * c_desc.block_shape[0]
     column = gl.program_id(1) * c_desc.block_shape[1]
     a_tiles = gl.allocate_shared_memory(a_desc.dtype, [STAGES, *a_desc.block_shape], a_desc.layout)
@@ -80,7 +81,7 @@ def matmul_simple_kernel(a_desc, b_desc, c_desc, steps, STAGES: gl.constexpr):
         worker_num_regs=[24],
     )
     ring.invalidate()
-    # The last use of the ring buffer is above, so the compiler gives its memory to the tile.
+    # The last use of the ring buffer precedes `c_tile`, so the compiler reuses the ring buffer's memory for `c_tile`.
     c_tile = gl.allocate_shared_memory(c_desc.dtype, c_desc.block_shape, c_desc.layout)
     c_tile.store(acc.to(c_desc.dtype))
     tma.async_store(c_desc, [row, column], c_tile)
@@ -88,7 +89,8 @@ def matmul_simple_kernel(a_desc, b_desc, c_desc, steps, STAGES: gl.constexpr):
 
 
 def _describe(array: Any, block: list[int], dtype: Any) -> TensorDescriptor:
-    """Returns a descriptor of `array` for blocks of this shape, with the widest swizzle that fits them."""
+    """Returns a TMA descriptor of `array` for blocks of shape `block`, with the widest swizzle that such blocks
+    permit."""
     return TensorDescriptor.from_tensor(array, block, gl.NVMMASharedLayout.get_default_for(block, dtype))
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 ACTIVATIONS = ("relu", "gelu_tanh", "silu")
 
-#: Dtypes of results by NumPy's name, and their width in bits.
+#: Widths in bits of the dtypes of results, indexed by NumPy's name of the dtype.
 RESULTS = {"float32": 32, "float16": 16, "bfloat16": 16, "float8_e4m3fn": 8, "float8_e5m2": 8}
 
 
@@ -32,7 +32,7 @@ class Operand(NamedTuple):
 
     @property
     def is_transposed(self) -> bool:
-        """True if columns are contiguous, and rows are not."""
+        """True if the elements of a column are contiguous, and those of a row are not."""
         return self.column_stride != 1 and self.row_stride == 1
 
     @property
@@ -81,7 +81,8 @@ class Gemm(NamedTuple):
 
 
 def operand_of(name: str, facts: ArrayFacts, misalignment: int = 0) -> Operand:
-    """Returns the operand for an array of two dimensions, or of three, the first of which is the batch."""
+    """Returns the Operand of an array with two dimensions, or with three dimensions, of which the first is the
+    batch."""
     if len(facts.shape) not in (2, 3) or 0 in facts.shape:
         raise LaunchError(
             f"matmul: {name} must be a matrix with elements, or a batch of them, but its shape is {list(facts.shape)}"
@@ -90,8 +91,8 @@ def operand_of(name: str, facts: ArrayFacts, misalignment: int = 0) -> Operand:
     if len(facts.shape) == 3:
         batch, batch_stride, strides = facts.shape[0], facts.strides[0], list(facts.strides[1:])
     rows, columns = facts.shape[-2:]
-    # The stride of a dimension of size 1 has no effect. This stride is set to a value that keeps the other dimensions
-    # aligned.
+    # The stride of a dimension of size 1 has no effect. It is therefore replaced by a stride that meets the alignment
+    # rules.
     if columns == 1:
         strides[1] = -(-rows // 16) * 16 if strides[0] == 1 and rows > 1 else 1
     if rows == 1 and strides[1] == 1:
@@ -102,7 +103,7 @@ def operand_of(name: str, facts: ArrayFacts, misalignment: int = 0) -> Operand:
 
 
 def check_contiguous(name: str, facts: ArrayFacts) -> None:
-    """Raises a LaunchError unless a dimension of the matrices is contiguous."""
+    """Raises a LaunchError unless the rows or the columns of the matrices are contiguous."""
     shape, strides = facts.shape[-2:], facts.strides[-2:]
     if any(stride < 0 for stride in facts.strides):
         raise LaunchError(
@@ -133,7 +134,7 @@ def result_shape(a: Sequence[int], b: Sequence[int]) -> tuple[int, ...]:
 
 
 def check_bias(bias: Any, n: int) -> None:
-    """Raises a LaunchError unless `bias` is a contiguous vector of n numbers."""
+    """Raises a LaunchError unless `bias` is a contiguous vector of `n` numbers."""
     facts = facts_of(bias, "matmul: bias")
     if facts.shape != (n,) or (n > 1 and facts.strides != (1,)):
         raise LaunchError(
@@ -145,6 +146,6 @@ def check_bias(bias: Any, n: int) -> None:
 
 
 def check_activation(activation: str | None) -> None:
-    """Raises a LaunchError for an unknown activation."""
+    """Raises a LaunchError unless `activation` is the name of a supported activation."""
     if activation is not None and not (isinstance(activation, str) and activation in ACTIVATIONS):
         raise LaunchError(f"matmul: activation must be None, {', '.join(ACTIVATIONS)}, not {activation!r}")

@@ -13,12 +13,12 @@ from .tiles_cdna import Tile
 if TYPE_CHECKING:
     from .operands import Gemm, Operand
 
-#: Candidates. At equal estimates, the first candidate wins. Each candidate has four warps, with at most 128
-#: accumulators per lane.
+#: Candidate tiles. If the estimates of several candidates are equal, the first of these candidates is chosen. Each
+#: candidate has four warps, with at most 128 accumulators per lane.
 TILES = (Tile(128, 128, 2, 2), Tile(64, 128, 2, 2), Tile(64, 64, 2, 2))
 
-#: `START_AND_END_CLOCKS`: clocks of a tile outside its loop. `EDGE_CLOCKS`: clocks for reads from shared memory, per
-#: unit of K and of the tile's edge length.
+#: `START_AND_END_CLOCKS`: clocks of a tile outside the loop over K. `EDGE_CLOCKS`: clocks for reads from shared memory,
+#: per unit of K and per row and column of the tile (16-bit elements).
 START_AND_END_CLOCKS = 2000
 EDGE_CLOCKS = 1 / 32
 
@@ -39,7 +39,8 @@ GROUP_ROWS = 8
 
 @dataclass(frozen=True)
 class AmperePlan:
-    """A tile, the buffers for its operands, and the reasons for the choice as sentences."""
+    """A plan of the GEMM with `mma.sync`: a tile, the buffers for its operands, and the reasons for the choice as
+    sentences."""
 
     tile: Tile
     #: K extent of a k-tile, and number of k-tiles in shared memory.
@@ -76,8 +77,8 @@ class AmpereConfig:
 
 
 def copy_obstacle(name: str, operand: Operand) -> str | None:
-    """Returns the reason why a lane cannot copy 16 bytes at once, or None. The compiler can prove alignment for
-    multiples of 16 elements."""
+    """Returns the reason why a lane cannot copy 16 bytes of an operand at once, or None. Sizes and strides must be
+    multiples of 16 elements, because the compiler proves alignment only for such multiples."""
     if operand.misalignment:
         return f"{name} begins {operand.misalignment} bytes above a multiple of {ACCESS_BYTES}"
     contiguous, stride = operand.columns, operand.row_stride
@@ -115,7 +116,7 @@ def choose_ampere_plan(gemm: Gemm, multiprocessors: int, why: str | None = None)
 
 
 def configure_ampere(plan: AmperePlan, gemm: Gemm) -> AmpereConfig:
-    """Returns the layouts for `plan`."""
+    """Returns the compile-time parameters of the kernel for `plan`."""
     tile, bits = plan.tile, gemm.a.element_bits
     acc = NVMMADistributedLayout([2, 0], [tile.warps_m, tile.warps_n], [16, 8])
     k_width = 32 // bits
@@ -143,7 +144,7 @@ def configure_ampere(plan: AmperePlan, gemm: Gemm) -> AmpereConfig:
 
 
 def access_layout(shape: tuple[int, int] | list[int], order: list[int], bits: int, num_warps: int) -> BlockedLayout:
-    """Returns a layout with lanes side by side along the contiguous dimension, 16 bytes each."""
+    """Returns a layout in which neighboring lanes hold neighboring units of 16 bytes along the contiguous dimension."""
     vector = ACCESS_BYTES * 8 // bits
     size, lanes, warps = [1, 1], [1, 1], [1, 1]
     size[order[0]] = vector
@@ -154,7 +155,8 @@ def access_layout(shape: tuple[int, int] | list[int], order: list[int], bits: in
 
 
 def shared_layout(shape: list[int], order: list[int], bits: int) -> SwizzledSharedLayout:
-    """Swizzles units of 16 bytes, such that eight rows of a matrix, or eight lanes, access different banks."""
+    """Returns a layout that swizzles units of 16 bytes, such that accesses of eight rows of a matrix, or of eight
+    lanes, hit different banks."""
     vector = ACCESS_BYTES * 8 // bits
     units = shape[order[0]] // vector
     per_phase = max(1, 8 // units)

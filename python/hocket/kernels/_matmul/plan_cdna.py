@@ -25,12 +25,12 @@ from .split_k import SPLITS, adding_clocks, are_all_busy, split_extent
 from .tiles_cdna import TILES, Tile
 from .variant_cdna import COUNTS, PIPELINED_WARPS, RESULT, RING_STAGES, choose_variant, fits_quadrants, line_of
 
-#: Clocks of a tile outside its loop: filling the pipeline, and storing C. An estimate, equal for all tiles; it keeps
-#: tiny tiles from winning if K is small.
+#: Clocks of a tile outside the loop over K: filling the pipeline, and storing C. The value is an estimate for tiles of
+#: all sizes. Without it, the model would choose tiny tiles if K is small.
 START_AND_END_CLOCKS = 2000
 
 #: MFMAs and loads overlap, except for this fraction of the shorter of the two times. The value is a guess. With this
-#: value, large tiles, which load fewer bytes per MFMA, win if the number of waves is equal.
+#: value, the model prefers large tiles, which load fewer bytes per MFMA, if the number of waves is equal.
 NOT_HIDDEN = 0.25
 
 
@@ -44,7 +44,8 @@ class ComputeUnit:
     multiply_adds: dict[int, int]
     #: Bytes per clock from the caches to a compute unit ("CDNA 3 architecture" white paper, vector L1).
     load_bytes: int = 64
-    #: Bytes per clock between memory and all compute units: peak bandwidth / clock, from the same data sheets.
+    #: Bytes per clock between memory and all compute units: peak bandwidth / clock, from the data sheets of MI300X and
+    #: MI355X.
     memory_bytes: int = 2520
 
 
@@ -81,7 +82,8 @@ def estimate(
 
 @dataclass(frozen=True)
 class CdnaPlan:
-    """A tile, how its operands reach the matrix cores, and the reasons for the choice as sentences."""
+    """A plan of the GEMM on CDNA: a tile, the way in which operands reach the matrix cores, and the reasons for the
+    choice as sentences."""
 
     tile: Tile
     #: K extent of a k-tile.
@@ -134,9 +136,9 @@ def choose_plan(
     Args:
         direct_copies: None if operands can be copied straight into LDS, otherwise the reason why they cannot.
         lds_bytes: LDS per block on the target.
-        is_aligned: True if a lane loads 16 bytes at once. Otherwise a lane loads element by element and needs an
-            address for each. With these addresses, tiles of eight warps would spill: two waves share a SIMD, so a lane
-            has only 256 registers.
+        is_aligned: True if a lane loads 16 bytes at once. Otherwise a lane loads element by element, and needs
+            registers for the address of each element. Tiles of eight warps would then spill, because two waves share a
+            SIMD, so a lane has only 256 registers.
         batch: number of GEMMs.
     """
     unit = COMPUTE_UNITS[target]

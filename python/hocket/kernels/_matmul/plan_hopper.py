@@ -30,21 +30,21 @@ MULTIPLY_ADDS = 2048
 #: rate as tiles of 128 x 256.
 LOAD_BYTES = 64
 
-#: Fraction of the shorter of the two times that does not overlap with the longer one. This constant and the next three
+#: Loads and MMAs overlap, except for this fraction of the shorter of the two times. This constant and the next three
 #: were fitted to times of the three largest tiles on an H200, with M = N = 2048, 4096 and 8192 and K = 256 to 8192
 #: (docs/lab/hopper_kernels.md).
 NOT_HIDDEN = 1 / 8
 
-#: Clocks between waves in which the tensor cores wait until results of 128 x 256 are converted and stored.
+#: Clocks between two waves of tiles in which the tensor cores wait until results of 128 x 256 are converted and stored.
 STORE_CLOCKS = 2600
 
 #: Clocks that an activation adds to each store of 128 x 256 results, fitted like `STORE_CLOCKS`.
 ACTIVATION_CLOCKS = {"none": 0, "relu": 500, "silu": 4200, "gelu_tanh": 6500}
 
-#: Clocks between waves until the other warpgroup's MMAs start, with ping-pong.
+#: With ping-pong: clocks between two waves of tiles until the MMAs of the other warpgroup start.
 SWITCH_CLOCKS = 500
 
-#: Clocks from the last MMA to the end, for results of 128 x 256.
+#: Clocks from the last MMA to the end of the kernel, for results of 128 x 256.
 LAST_STORE_CLOCKS = 3800
 
 #: Clocks of split-K for tiles of 128 x 256. `PARTIAL_CLOCKS`: to store the partial sums of one split. `ADD_CLOCKS`: to
@@ -67,7 +67,7 @@ ROW_BYTES = 128
 #: Rows of an epilogue subtile: the rows of one wgmma.
 STAGED_ROWS = 64
 
-#: Largest number of stages; more of them hide no more latency.
+#: Largest number of stages of the ring buffer. More stages would not hide more latency.
 MOST_STAGES = 8
 
 #: Bytes of shared memory for mbarriers and for alignment.
@@ -82,8 +82,8 @@ class HopperTile:
     n: int
     #: Number of consumer warpgroups: 1 or 2.
     consumers: int
-    #: True if two warpgroups take every second tile each (ping-pong), False if each computes half of the rows of every
-    #: tile.
+    #: True if each of two warpgroups computes every second tile (ping-pong). False if each warpgroup computes a part of
+    #: the rows of every tile.
     ping_pong: bool = False
 
     @property
@@ -100,8 +100,8 @@ class HopperTile:
         return f"{self.m} x {self.n}"
 
 
-#: Candidates. Among candidates with equal estimates, the one with the fewest warpgroups wins, and then the first one.
-#: Accumulators take rows x n / 128 of about 220 registers.
+#: Candidate tiles. If several candidates have the same estimate, the candidate with the fewest warpgroups is chosen,
+#: and then the first one. Of about 220 registers of a thread, accumulators take (m / parts) x n / 128.
 TILES = (
     HopperTile(128, 256, 2),
     HopperTile(128, 128, 2),
@@ -129,7 +129,8 @@ class HopperEstimate:
 
 @dataclass(frozen=True)
 class HopperPlan:
-    """A tile, the ring buffer for its operands, and the reasons for the choice as sentences."""
+    """A plan of the GEMM on Hopper: a tile, the ring buffer for its operands, and the reasons for the choice as
+    sentences."""
 
     tile: HopperTile
     #: K extent of a k-tile.
@@ -139,12 +140,12 @@ class HopperPlan:
     #: warpgroup or, with ping-pong, for both warpgroups.
     staged_columns: int
     staging_buffers: int
-    #: Number of rows of tiles in a group. Tiles of a group are numbered column by column, so tiles that run together
-    #: share data.
+    #: Number of rows of tiles in a group. Tiles of a group are numbered column by column, so tiles that run at the same
+    #: time share k-tiles of A or B.
     group_rows: int
-    #: Number of CTAs of a launch.
+    #: Number of CTAs of the launch.
     blocks: int
-    #: Number of CTAs that share the k-tiles of a tile.
+    #: Number of CTAs that share the k-tiles of a tile (split-K).
     splits: int = 1
     reasons: tuple[str, ...] = ()
 
@@ -160,7 +161,7 @@ def estimate(
     activation: str = "none",
     splits: int = 1,
 ) -> HopperEstimate:
-    """Estimates the clocks of the GEMM with one tile."""
+    """Returns the estimated clocks of the GEMM with tiles of size `tile`."""
     waves = cdiv(batch * cdiv(m, tile.m) * cdiv(n, tile.n) * splits, multiprocessors)
     matrix_clocks = tile.m * tile.n * element_bits / 16 / MULTIPLY_ADDS
     load_clocks = (tile.m + tile.n) * element_bits / 8 / LOAD_BYTES
@@ -219,7 +220,7 @@ def choose_hopper_plan(
     """
 
     def best_of(tile: HopperTile) -> HopperEstimate:
-        """Returns the estimate with the best number of splits."""
+        """Returns the estimate for the number of splits with the fewest clocks."""
         counts = splits_of(tile, m, n, k, batch, element_bits) if splits is None else [splits]
         return min(
             (estimate(tile, m, n, k, batch, element_bits, multiprocessors, activation, count) for count in counts),
@@ -282,9 +283,9 @@ def next_best(best: HopperEstimate, second: HopperEstimate) -> tuple[str]:
 
 
 def square_group(tile: HopperTile, multiprocessors: int) -> int:
-    """Returns the number of rows of tiles in a group: a power of two, such that the tiles that run together cover
-    nearly a square of C, but not a region with more rows than columns. Such regions were 3 % slower with tiles of 128 x
-    128 on an H200."""
+    """Returns the number of rows of tiles in a group: a power of two, such that the tiles that run at the same time
+    cover nearly a square of C, but no region with more rows than columns. Such regions were 3 % slower with tiles of
+    128 x 128 on an H200."""
     return 1 << int(math.log2(math.sqrt(multiprocessors * tile.n / tile.m)))
 
 

@@ -20,13 +20,13 @@ from ... import language as gl
 from .._common.cached_hash import cached_hash
 from .activation import activate, bias_of
 
-#: The planner chooses the number of splits from these numbers.
+#: Numbers of splits that the planner compares.
 SPLITS = (1, 2, 4, 8, 16)
 
-#: Clocks of a second launch, none of which overlap with the first: about 5 us (estimated).
+#: Clocks of the launch of the second kernel, which does not overlap with the first kernel: about 5 us (estimated).
 SECOND_LAUNCH_CLOCKS = 10_000
 
-#: Tile of the second kernel: a warp reads 1 KiB of each of four rows.
+#: Tile of the second kernel, `add_splits`. A warp reads 1 KiB of each of four rows.
 ROWS, COLUMNS, WARPS = 16, 256, 4
 LAYOUT = gl.BlockedLayout([1, 4], [1, 64], [WARPS, 1], [1, 0])
 
@@ -49,7 +49,7 @@ def adding_clocks(results: int, splits: int, bytes_per_clock: float) -> float:
 @cached_hash
 @dataclass(frozen=True)
 class AddingConfig:
-    """Compile-time parameters of the second kernel."""
+    """Compile-time parameters of the second kernel, `add_splits`."""
 
     splits: int
     has_bias: bool

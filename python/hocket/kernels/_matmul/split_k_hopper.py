@@ -15,7 +15,8 @@ from ... import language as gl
 
 @jit
 def combine_splits(accs, workspace, tile, split, splits, part: gl.constexpr, cfg: gl.constexpr):
-    """Stores the partial sums of a warpgroup. Returns True for the last split of the tile to arrive, and the sums.
+    """Stores the partial sums of a warpgroup. Returns a flag and the sums: the flag is True if this split of the tile
+    is the last one to arrive, and then the sums are those of the whole tile.
 
     workspace: float32 [tiles, splits, parts, accumulators, rows, columns]; int32 [tiles, parts], the number of splits
         that have arrived, 0 before and after the launch.

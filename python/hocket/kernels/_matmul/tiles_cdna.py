@@ -23,8 +23,8 @@ class Tile:
         return f"{self.m} x {self.n}"
 
 
-#: Candidates. At equal estimates, the first candidate wins. Accumulators take m * n / (64 * warps) registers per lane:
-#: at most 128.
+#: Candidate tiles. If the estimates of several candidates are equal, the first of these candidates is chosen.
+#: Accumulators take m * n / (64 * warps) registers per lane: at most 128.
 TILES = (
     Tile(256, 256, 2, 4),
     Tile(256, 128, 4, 2),

@@ -21,14 +21,14 @@ from .tiles_cdna import Tile
 PIPELINED_WARPS = 8
 
 #: Numbers of stages of the ring buffer of a warp pipeline with direct copies. One k-tile is read, the next one has
-#: arrived one pipeline stage before it is read, and copies of the others are in flight. More than four k-tiles hide no
-#: more latency.
+#: already arrived, and the copies of the other k-tiles are in flight. More than four stages would not hide more
+#: latency.
 RING_STAGES = (4, 3)
 
 #: The padding of a tile in LDS is at most this fraction of the tile's size.
 PADDING = 1 / 16
 
-#: Number of whole k-tiles that LDS holds for a warp pipeline of quadrants, indexed by `is_direct`. Each half of a
+#: Number of whole k-tiles that LDS holds for a warp pipeline over quadrants, indexed by `is_direct`. Each half of a
 #: k-tile is refilled as soon as it has been read.
 QUADRANT_STAGES = {True: 2, False: 1}
 
@@ -39,7 +39,7 @@ COUNTS = {1: "one", 2: "two", 3: "three", 4: "four"}
 
 
 class Variant(NamedTuple):
-    """The fields have the meaning of those of `plan_cdna.CdnaPlan`."""
+    """The way in which operands reach the matrix cores. The fields are those of `plan_cdna.CdnaPlan`."""
 
     block_k: int
     is_direct: bool
@@ -54,7 +54,7 @@ def choose_variant(tile: Tile, k: int, element_bits: int, direct_copies: str | N
     block_k = line_of(element_bits)
     bytes_per_step = (tile.m + tile.n) * element_bits // 8
     # One buffer is read while the next one is filled. Operands that pass through registers need only one buffer in LDS,
-    # because the registers are the second one.
+    # because registers hold the next k-tile.
     stages = 2 if direct_copies is None else 1
     if stages * block_k * bytes_per_step > lds_bytes:
         direct_copies = f"two buffers of {block_k * bytes_per_step} bytes do not fit into {lds_bytes} bytes of LDS"
@@ -94,15 +94,15 @@ def fits_quadrants(tile: Tile) -> bool:
 
 
 def _use(stages: int, in_quadrants: bool) -> str:
-    """Returns a clause for `explain` about the use of the buffers."""
+    """Returns a clause for `explain` about the use of the LDS buffers."""
     if in_quadrants:
         return "one is read while halves of both are filled"
     return "one is filled while the other is multiplied" if stages == 2 else "one is read while the others are filled"
 
 
 def _ring(tile: Tile, block_k: int, bytes_per_step: int, lds_bytes: int, is_direct: bool) -> tuple[int, int] | None:
-    """Returns the K extent of a k-tile and the number of k-tiles that fit into LDS, or None. A k-tile with whole cache
-    lines has priority over a ring buffer, and a large k-tile over a large number of k-tiles."""
+    """Returns the K extent of a k-tile and the number of k-tiles that fit into LDS, or None. Whole cache lines per
+    k-tile have priority over a ring buffer, and the number of k-tiles comes last."""
 
     def fits(size: int, stages: int) -> bool:
         padding = PADDING if is_direct else 0  # `rotating_layout` needs no padding
