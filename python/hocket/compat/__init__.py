@@ -1,4 +1,4 @@
-"""Run files that were written for Triton's Gluon without changes: `import triton` imports Hocket instead.
+"""Runs unchanged files that were written for Triton's Gluon: `import triton` imports Hocket instead.
 
     python -m hocket.compat FILE [args]
     python -m hocket.compat --emulate gfx950 FILE [args]     # without a GPU

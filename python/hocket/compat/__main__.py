@@ -30,8 +30,8 @@ examples
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the command line `argv`, by default that of the process. Returns an exit status, unless the file itself
-    exits."""
+    """Runs the command `argv`, by default the command line of the process. Returns the exit status, unless the executed
+    file exits the process."""
     parser = argparse.ArgumentParser(
         prog="python -m hocket.compat",
         description=_DESCRIPTION,

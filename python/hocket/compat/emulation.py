@@ -1,8 +1,8 @@
-"""A process in which PyTorch's "cuda" device is an emulated GPU.
+"""Emulation of PyTorch's "cuda" device in this process.
 
 Tensors created on "cuda" lie in host memory, where the emulator's kernels read and write them. A
-`torch.overrides.TorchFunctionMode` (host_tensors) intercepts PyTorch's functions, so that a file sees the same devices
-as with a GPU. The functions of `torch.cuda` that query the GPU are replaced (torch_cuda).
+`torch.overrides.TorchFunctionMode` (host_tensors) intercepts PyTorch's functions, so that the executed file sees the
+same devices as on a machine with a GPU. The functions of `torch.cuda` that query the GPU are replaced (torch_cuda).
 
 The TorchFunctionMode is active only in the thread that starts it. Other threads must derive new tensors from existing
 tensors.

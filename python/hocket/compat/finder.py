@@ -47,7 +47,7 @@ _OTHER_GPUS = """
 nvidia.blackwell nvidia.blackwell.tma nvidia.blackwell.clc nvidia.blackwell.float2 amd.gfx1250
 """.split()
 
-#: Modules of Triton without a counterpart in Hocket, which can be imported.
+#: Modules of Triton that have no counterpart in Hocket. Files can import these modules.
 _ABSENT = "amd.cdna5 amd.rdna3 amd.rdna4 nvidia.rubin fpsan".split()
 
 _C = "triton._C"
@@ -107,14 +107,14 @@ HOMES: dict[str, tuple[str, ...]] = {
     f"{_GLUON}.amd.gfx1250": (),
 }
 
-#: For some modules of Triton: the module whose list in triton_names.NAMES has their names.
+#: Maps a module of Triton without an entry in triton_names.NAMES to a module with an entry and the same names.
 _SAME_NAMES = {f"{_GL}._core": _GL, f"{_GL}._layouts": _GL, "triton.language.core": "triton.language"}
 
 _FOR_USERS = "__version__", "__all__"
 
 
 class Mirror(ModuleType):
-    """Replacement of a Triton module, whose names come from Hocket."""
+    """Replacement of a module of Triton. The names in the replacement are names of Hocket."""
 
     def __init__(self, full_name: str):
         homes = HOMES[full_name]
@@ -145,7 +145,7 @@ def find(module: str, name: str) -> Any:
             value = getattr(importlib.import_module(home), name)
         except (AttributeError, ImportError):
             continue
-        # modules of Hocket with a private name are ignored
+        # a submodule of Hocket with a private name does not count as the object `name`
         if not (name.startswith("_") and isinstance(value, ModuleType)):
             return value
     if name in NAMES.get(_SAME_NAMES.get(module, module), ()) or module in _LIBRARY_MODULES:

@@ -38,7 +38,7 @@ _is_warming_up: contextvars.ContextVar[bool] = contextvars.ContextVar("hocket_is
 
 
 def is_warming_up() -> bool:
-    """Returns True while `warmup` of a kernel compiles in this thread."""
+    """Returns True if this thread is compiling a kernel for a call of `warmup`."""
     return _is_warming_up.get()
 
 
@@ -52,8 +52,8 @@ class GluonFunction(JITFunction):
         self.pre_run_hooks: list[Callable[..., object]] = []
 
     def add_pre_run_hook(self, hook: Callable[..., object]) -> None:
-        """Adds a function that is called before each launch of this kernel. The parameters' values are positional
-        arguments of the function, and the launch options are keyword arguments."""
+        """Adds a function that is called before each launch of this kernel. The function gets the kernel's arguments as
+        positional arguments, and the launch options as keyword arguments."""
         if not self.pre_run_hooks:
             hooks.launch_enter.add(self._call_pre_run_hooks)
         self.pre_run_hooks.append(hook)

@@ -10,7 +10,8 @@ from .. import _core
 
 
 class Gpu(NamedTuple):
-    """A GPU model. Memory and cache are in bytes, clocks in kHz, the width of the memory bus in bits."""
+    """Properties of a GPU model. The sizes of memory and cache are in bytes, the memory clock in kHz, and the width of
+    the memory bus in bits."""
 
     name: str
     capability: tuple[int, int]

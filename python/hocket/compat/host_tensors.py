@@ -4,7 +4,8 @@ Every tensor is a CPU tensor of PyTorch. A mark on the storage of a tensor recor
 expects. Views of the tensor have the same storage and therefore the same mark. Tensors created on the CPU are marked
 "cpu". The result of a function has the device of its arguments. A tensor without a mark, such as a gradient from
 autograd, counts as a GPU tensor, because nearly all tensors in kernel programs are on the GPU. Functions that move a
-tensor between devices, such as `tensor.cuda()`, return a copy in host memory. Tensor and copy share no data.
+tensor between devices, such as `tensor.cuda()`, return a copy in host memory. The tensor and its copy do not share
+memory.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ _MARK = "_hocket_place"
 
 
 def start() -> None:
-    """Activates the TorchFunctionMode in this thread until Python exits. The mode ends before PyTorch's state of the
-    thread is destroyed."""
+    """Activates the TorchFunctionMode in this thread until Python exits. The TorchFunctionMode ends before PyTorch
+    destroys its state of the thread."""
     mode = _HostTensors()
     mode.__enter__()
     atexit.register(mode.__exit__, None, None, None)
@@ -40,7 +41,7 @@ def set_default_device(device: Any) -> None:
 
 
 def place_of(tensor: torch.Tensor) -> str:
-    """Returns the device type of a tensor, such as "cpu" or "cuda"."""
+    """Returns the device type of a tensor that the executed file expects, such as "cpu" or "cuda"."""
     if type(tensor).device.__get__(tensor).type != _HOST:
         return type(tensor).device.__get__(tensor).type
     try:
@@ -50,8 +51,8 @@ def place_of(tensor: torch.Tensor) -> str:
 
 
 def _mark(result: Any, place: str) -> Any:
-    """Marks the tensors in `result` that have no mark. A result that already has a mark is a view of an existing
-    tensor."""
+    """Marks the tensors in `result` that have no mark with the device `place`. A tensor that already has a mark is a
+    view of an existing tensor."""
     for tensor in _tensors_in(result):
         try:
             storage = tensor.untyped_storage()
@@ -63,7 +64,8 @@ def _mark(result: Any, place: str) -> Any:
 
 
 def mark_as_host(tensor: torch.Tensor) -> torch.Tensor:
-    """Marks the result of a function of PyTorch that does not call the TorchFunctionMode."""
+    """Marks a tensor as a CPU tensor. The tensor is the result of a PyTorch function that does not call the
+    TorchFunctionMode."""
     return _mark(tensor, _HOST)
 
 
@@ -177,7 +179,7 @@ def _get_device(func: Callable, args: tuple, kwargs: dict[str, Any]) -> int:
 
 
 def _grad(func: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
-    """A gradient is on the device of its tensor."""
+    """Returns the gradient of a tensor, marked with the device of the tensor."""
     return _mark(func(*args, **kwargs), place_of(args[0]))
 
 

@@ -6,12 +6,12 @@ from typing import Any
 
 from .missing import Missing
 
-#: Files can import the names that these modules define, but a kernel that uses one of them does not compile.
+#: Files can import the names that these modules define, but a kernel that uses such a name does not compile.
 _IMPORT_ONLY = ("hocket.compat.other_gpus",)
 
 
 def is_meant(value: Any) -> bool:
-    """Returns False for a value that can only be imported: a `Missing`, or a name that only Blackwell or gfx1250
+    """Returns False for a value that kernels cannot use: a `Missing`, or an operation that only Blackwell or gfx1250
     has."""
     if isinstance(value, Missing):
         return False

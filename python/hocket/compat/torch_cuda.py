@@ -14,7 +14,7 @@ from .gpus import GPUS
 
 
 class Stream:
-    """A stream. On the emulator, a launch has finished when its call returns."""
+    """Replacement of `torch.cuda.Stream`. On the emulator, a launch is complete when its call returns."""
 
     cuda_stream = 0
 
@@ -37,7 +37,7 @@ class Stream:
 
 
 class Event:
-    """An event whose times are host times."""
+    """Replacement of `torch.cuda.Event` that records host times."""
 
     def __init__(self, *args: Any, **kwargs: Any):
         self._time = 0.0
@@ -60,15 +60,15 @@ class Event:
 
 
 class CUDAGraph:
-    """Raises NotImplementedError: the emulator finishes each launch before the call returns, so there are no
-    queued launches that a graph could capture."""
+    """Raises NotImplementedError: the emulator completes each launch before the call returns, so a graph could not
+    capture queued launches."""
 
     def __init__(self, *args: Any, **kwargs: Any):
         raise NotImplementedError("an emulated GPU captures no graphs: launch the kernels themselves")
 
 
 class Generator(torch.Generator):
-    """A random number generator. Generators "on the GPU" use the generator of the host."""
+    """Replacement of `torch.Generator`: a generator "on the GPU" is a generator of the CPU."""
 
     def __new__(cls, device: Any = "cpu") -> Generator:
         return super().__new__(cls, "cpu" if torch.device(device).type == "cuda" else device)

@@ -9,15 +9,16 @@ block, warp, lane and array (see hocket.errors). Shared memory that was never wr
 `other`, read as NaN.
 
 A pointer to an array with gaps, such as big[::2], points to its first element; memory between its elements is out of
-bounds. Kernels take the strides of such views as integers. A launch that passes none of the strides issues a warning.
+bounds. A kernel takes the strides of such an array as integer arguments. If a launch passes none of the array's
+strides, the launch issues a warning.
 
-Unordered accesses to the same memory raise a RaceError, even if they happened in the intended order: whether a missing
-barrier is found does not depend on the seed. Unordered writes of the same value to shared memory, and atomic accesses,
-are not races. `schedule(races=False)` disables the check for launches that must be fast, and the environment variable
-HOCKET_EMULATOR_RACES=0 for a whole process. The data of an asynchronous copy arrives as late as the kernel's waits
-allow; `schedule(completion=...)` makes it arrive earlier.
+Unordered accesses to the same memory raise a RaceError, even if they happened in the intended order. Therefore the
+emulator finds a missing barrier with every seed of `schedule`. Unordered writes of the same value to shared memory, and
+atomic accesses, are not races. `schedule(races=False)` disables this check, which makes launches faster. The
+environment variable HOCKET_EMULATOR_RACES=0 disables the check for a whole process. By default, the data of an
+asynchronous copy arrives as late as the kernel's waits allow. `schedule(completion=...)` makes the data arrive earlier.
 
-Assertions in kernels are checked. `print` and `device_print` in kernels show their lines after the launch, block by
+Assertions in kernels are checked. Output of `print` and `device_print` in kernels appears after the launch, block by
 block.
 
 A correct kernel gives the same result for every seed:
@@ -83,13 +84,13 @@ _MOST_THREADS = 1024
 
 
 def empty(shape: int | tuple[int, ...], dtype: Any = "float32") -> Any:
-    """Returns a NumPy array that records which of its elements have been written, as `numpy.empty` does not.
+    """Returns an uninitialized NumPy array that records which of its elements have been written.
 
-    With checks for undefined values (`hocket.check`, or `schedule(undefined=True)`), a kernel that uses an element
-    raises UndefinedValueError, unless a kernel has stored to it or the host has assigned it. Unwritten elements have
-    unlikely values, the same in each run. Assignments of the host are tracked in units of 8 bytes: elements in the same
-    unit as an assigned one count as written. Copies of the array do not track writes, and neither do tensors that
-    torch.from_numpy copies.
+    With checks for undefined values (`hocket.check`, or `schedule(undefined=True)`), a kernel that uses an unwritten
+    element raises UndefinedValueError. A store in a kernel or an assignment on the host writes an element. Unwritten
+    elements have unlikely values, which are the same in each run. Assignments on the host are tracked in units of 8
+    bytes: an assignment to one element of a unit marks all elements of the unit as written. Copies of the array do not
+    track writes, and neither do tensors that torch.from_numpy copies.
 
         out = hocket.emulator.empty((rows, columns), "float16")
 
@@ -125,8 +126,9 @@ def target(
     """Returns a context manager in which kernels on NumPy arrays run on an emulated `name`: "sm_80", "sm_90a",
     "gfx942", "gfx950".
 
-    While the context lasts, it also applies to launches of other threads, including threads of pools. A thread that has
-    not set a target uses the target of the threads that have set one. The other arguments are those of `schedule`.
+    Until the context ends, the target also applies to launches of other threads, including threads of thread pools. A
+    thread that has not set a target uses the target that other threads have set. `schedule` documents the other
+    arguments.
 
     Raises LaunchError for an unknown target. The next launch raises LaunchError if the context manager was not entered
     (`hocket.emulator.target("gfx950")` without `with`), or if several other threads have chosen different targets.
@@ -159,24 +161,24 @@ def schedule(
     completion: str | None = None,
     undefined: bool | None = None,
 ) -> contextlib.AbstractContextManager[None]:
-    """Returns a context manager in which launches, also those of other threads, run in another order. An argument of
-    None leaves the setting unchanged.
+    """Returns a context manager that changes the order, the checks and the host threads of launches. The changes also
+    apply to launches of other threads. An argument of None leaves a setting unchanged.
 
     Args:
-        seed: order in which blocks start, and in which the warps of a block run. 0 is the natural order, every other
-            number up to 2**64 - 1 a different one. With more than one thread, the order of blocks also depends on the
-            host. Blocks are only reordered within groups of 32: blocks 0 to 31 start before block 32. Up to 32 blocks
-            may wait for each other in loops.
+        seed: a number from 0 to 2**64 - 1 that selects the order in which blocks start, and the order in which the
+            warps of a block run. 0 selects the natural order. With more than one thread, the order of blocks also
+            depends on the host. Blocks are only reordered within groups of 32: blocks 0 to 31 start before block 32. Up
+            to 32 blocks may wait for each other in polling loops.
         threads: number of host threads that run blocks, at most 1024; 0 for one per core.
         races: whether unordered accesses to the same memory raise RaceError. True by default, unless the environment
             variable HOCKET_EMULATOR_RACES is 0.
-        completion: time at which the data of asynchronous copies arrives: "late", at the wait for it (the default);
-            "random", between the copy and the wait, depending on the seed; "now", immediately.
+        completion: time at which the data of asynchronous copies arrives: "late" (the default), at the wait for the
+            copy; "random", between the copy and the wait, depending on the seed; "now", immediately.
         undefined: whether the use of an undefined value, or a negative offset of a buffer access, raises an error.
-            False by default, unless the environment variable HOCKET_EMULATOR_UNDEFINED is 1; `hocket.check` sets it.
-            Undefined values are those read from unwritten shared memory, from unwritten elements of an array of
-            `empty`, and by a masked-off load without `other`. A use is a store to global memory, a branch, or an access
-            whose address depends on the value.
+            False by default, unless the environment variable HOCKET_EMULATOR_UNDEFINED is 1. `hocket.check` sets
+            `undefined` to True. Undefined values are those read from unwritten shared memory, from unwritten elements
+            of an array of `empty`, and by a masked-off load without `other`. A use is a store to global memory, a
+            branch, or an access whose address depends on the value.
 
     Raises LaunchError for invalid values.
     """
@@ -223,7 +225,8 @@ def count_bank_conflicts() -> Iterator[BankCounts]:
     `BankCounts`.
 
     All accesses of lanes are counted, including those of `convert_layout`, reductions and atomics. Asynchronous copies
-    write contiguous addresses and are not counted, and neither are launches that fail. Launches are slower.
+    write contiguous addresses and are not counted. Launches that fail are not counted either. Counting makes launches
+    slower.
 
     Example:
         with hocket.emulator.count_bank_conflicts() as counts:
@@ -244,7 +247,8 @@ def _watch_launches(watcher: emulated.Watcher) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _prints(shown: bool) -> Iterator[None]:
-    """Returns a context manager in which output of `print` in kernels is shown, or dropped."""
+    """Returns a context manager in which output of `print` in kernels is shown if `shown` is True, and dropped
+    otherwise."""
     with _chosen(emulated.printer, emulated.printer.get_if_agreed() if shown else None):
         yield
 
@@ -256,11 +260,11 @@ def record_timeline(*, blocks: int = 1) -> Iterator[Timeline]:
 
     The clock is a model: it shows which warps wait for each other, not how fast any hardware is. Warps run in the order
     of the clock, regardless of the seed of `schedule`, so a recording is reproducible. Kernels are compiled separately
-    for recording, and launches are slower. A launch that fails records nothing.
+    for recording, and recording makes launches slower. A launch that fails records nothing.
 
     Args:
-        blocks: number of blocks of each launch that are recorded, from block 0 on. Each recorded block has a compute
-            unit of the model to itself.
+        blocks: number of blocks of each launch that are recorded, from block 0 on. In the model, each recorded block
+            runs alone on a compute unit.
 
     Raises LaunchError if `blocks` is not a positive integer.
 

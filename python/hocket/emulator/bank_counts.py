@@ -1,8 +1,8 @@
 """Counts of bank conflicts: wavefronts of shared memory, by line of the kernel.
 
-A wavefront reads or writes one 4-byte word of each bank, for all lanes of a phase that access it. An access without
-conflicts takes the *ideal* number of wavefronts. Lanes that access different words of one bank take more wavefronts.
-The lanes of a phase and the number of banks depend on the target and on the width of the access
+In one wavefront, each bank reads or writes one 4-byte word, for all lanes of a phase that access this word. An access
+without conflicts takes the *ideal* number of wavefronts. Lanes that access different words of one bank take more
+wavefronts. The lanes of a phase and the number of banks depend on the target and on the width of the access
 (csrc/target/SharedPhases.cpp).
 """
 
@@ -14,7 +14,8 @@ from ..errors import shown_path
 
 
 class BankCount(NamedTuple):
-    """The accesses of one width in one line of a kernel, by all warps of all blocks.
+    """Wavefronts of the shared memory accesses that are in one line of a kernel and have one width, in all warps and
+    blocks.
 
     Attributes:
         filename, line: source location.
@@ -22,7 +23,7 @@ class BankCount(NamedTuple):
         bytes: bytes per lane.
         instructions: number of executed instructions, counted per warp.
         wavefronts: number of wavefronts that these instructions took.
-        ideal: number of wavefronts without conflicts.
+        ideal: number of wavefronts that these instructions would take without conflicts.
     """
 
     filename: str
@@ -35,18 +36,18 @@ class BankCount(NamedTuple):
 
     @property
     def extra(self) -> int:
-        """Additional wavefronts because of conflicts."""
+        """Number of additional wavefronts because of bank conflicts."""
         return self.wavefronts - self.ideal
 
 
 class BankCounts:
-    """The counts of all launches within one `count_bank_conflicts`; `print` shows them as a table."""
+    """Wavefronts of all launches within one `count_bank_conflicts`; `print` shows a table."""
 
     def __init__(self):
         self._counts: dict[tuple, BankCount] = {}
 
     def _add(self, counts: list[tuple]) -> None:
-        """Adds the counts of a launch."""
+        """Adds the wavefronts of a launch."""
         for count in map(BankCount._make, counts):
             key, numbers = count[:4], count[4:]
             if before := self._counts.get(key):
@@ -55,17 +56,17 @@ class BankCounts:
 
     @property
     def entries(self) -> list[BankCount]:
-        """The counts, sorted by file, line, access and width."""
+        """The `BankCount`s, sorted by file, line, access and width."""
         return sorted(self._counts.values())
 
     @property
     def total(self) -> int:
-        """Additional wavefronts of all accesses: 0 if there were no conflicts."""
+        """Number of additional wavefronts of all accesses because of bank conflicts."""
         return sum(count.extra for count in self._counts.values())
 
     @property
     def by_line(self) -> dict[int, int]:
-        """Additional wavefronts by line number, 0 for a line without conflicts."""
+        """Number of additional wavefronts because of bank conflicts, by line number; 0 for a line without conflicts."""
         lines: dict[int, int] = {}
         for count in self.entries:
             lines[count.line] = lines.get(count.line, 0) + count.extra

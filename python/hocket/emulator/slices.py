@@ -1,4 +1,4 @@
-"""The slices of a timeline."""
+"""The slices of a timeline: time intervals in which a warp executes or waits."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ class Slice(NamedTuple):
     """An interval of one warp's time.
 
     Attributes:
-        launch: index of the launch among the recorded ones.
-        block: number of the block: x first, then y, then z.
+        launch: index of the launch among the recorded launches.
+        block: number of the block; blocks are numbered along x first, then along y and z.
         warp: number of the warp in the block.
         kind: "stage" of a warp pipeline (`amd.warp_pipeline_stage`), which contains slices of other kinds;
             "arithmetic", "matrix", "shared load", "shared store", "global load", "global store", "atomic", "copy"
-            (asynchronous), "shuffle"; "wait" for results or copies; "barrier", from the arrival until it opens;
-            "mma" for a wgmma, while the warp's matrix core executes it, concurrently with the warp. In a profile
-            (`hocket.profiler`): "stage", also for an outermost scope, "scope", and "wait" for a scope whose name begins
-            with "wait".
+            (asynchronous), "shuffle"; "wait" for results or copies; "barrier", from the warp's arrival until the
+            barrier opens; "mma" for a wgmma, while the warp's matrix core executes it, concurrently with the warp. In a
+            profile (`hocket.profiler`): "stage", also for an outermost scope, "scope", and "wait" for a scope whose
+            name begins with "wait".
         label: name of a stage; for other kinds the kind, with the number of consecutive operations if there are
             several.
         filename, line: source location; the line of a stage is that of its `with`.

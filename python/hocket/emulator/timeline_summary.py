@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from .slices import Slice
 
-#: Number of warp schedulers of an SM or compute unit, on all targets. A warp's number determines its scheduler.
+#: Number of warp schedulers of an SM or compute unit, on all targets. Warp w runs on scheduler w mod 4.
 SCHEDULERS = 4
 
 
@@ -42,9 +42,11 @@ class TimelineSummary(NamedTuple):
         kernel: name of the kernel.
         block: number of the block.
         warps: number of warps.
-        clocks: clocks from the first to the last stage of a warp pipeline; of the whole block if it has no stages.
-        stages: in program order.
-        matrix: fraction of `clocks`, 0 to 1, for which a matrix core is busy, averaged over the four cores.
+        clocks: number of clocks from the beginning of the first stage of a warp pipeline to the end of the last stage;
+            number of clocks of the whole block if the block has no stages.
+        stages: times of each stage, in the order in which warps reach the stages.
+        matrix: fraction of `clocks`, 0 to 1, for which a matrix core is busy, averaged over the matrix cores that the
+            block uses.
         apart: fraction of `clocks`, 0 to 1, in which two warps that share a matrix core are in different stages,
             averaged over these pairs of warps; 0 without stages.
     """
@@ -73,7 +75,7 @@ class TimelineSummary(NamedTuple):
 
 
 class _Stages:
-    """The stages of one warp, in order."""
+    """The stages that one warp executes, in order of time."""
 
     def __init__(self, slices: list[Slice]):
         self.slices = sorted(slices, key=lambda s: s.begin)

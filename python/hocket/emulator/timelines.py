@@ -1,14 +1,14 @@
 """Timelines of the warps of a launch, on the emulator's virtual clock.
 
 Each warp has a clock, in clocks of a GPU's compute unit. The target's cost table has the time of each operation
-(csrc/target/CostTable.cpp): an MFMA takes its passes, an access to shared memory a clock for each phase, a load from
-global memory some hundred clocks until its result is available. Warps that need the same unit wait for each other. A
-barrier opens for all warps at the last arrival (csrc/emulator/VirtualClock.h).
+(csrc/target/CostTable.cpp): an MFMA takes the clocks of its passes, and an access to shared memory takes one clock per
+phase. The result of a load from global memory is available after some hundred clocks. Warps that need the same unit
+wait for each other. A barrier opens for all warps at the last arrival (csrc/emulator/VirtualClock.h).
 
 **The virtual clock is a model. The model shows which warps wait for each other, and which operations overlap.
 Clocks of the model do not measure the speed of any hardware, and must not be quoted as such.** The clock does not model
 bank conflicts (`count_bank_conflicts` counts them), caches, blocks that share a compute unit, the instruction
-scheduling of a back end, or work that only lanes other than the first of a warp do.
+scheduling of a back end, or instructions that the first lane of a warp does not execute.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 _ABOUT_CLOCKS = "Clocks of a model of the compute unit: who waits for whom, not the speed of any hardware."
 
 
-#: wgmmas run concurrently with the warp that has issued them, so they have separate tracks, numbered from this value
-#: on.
+#: Number of the first track for wgmmas. The wgmmas of a warp have a separate track, because they run concurrently with
+#: the warp.
 _WGMMA_TRACKS = 1000
 
 
@@ -41,8 +41,8 @@ class Timeline:
         about: a sentence about the meaning of the timeline's clocks.
         slices: sorted by launch, block, warp and begin; a stage precedes the slices that it contains.
         kernels: the name of each launch's kernel.
-        partitions: for each launch, by warp: the name of its partition in `gl.warp_specialize`; see `name_of`. Empty
-            for a kernel without partitions.
+        partitions: for each launch, the partition of each warp in `gl.warp_specialize`; see `name_of`. A kernel without
+            partitions has an empty list.
     """
 
     def __init__(self, about: str = _ABOUT_CLOCKS) -> None:
@@ -61,17 +61,17 @@ class Timeline:
             self.slices.append(Slice(launch, block, warp, kind, label, filename, line, begin, end))
 
     def name_of(self, launch: int, warp: int) -> str:
-        """Returns the text for a warp: "warp 4"; in a kernel with partitions "warp 4 (load)" for a warp of the worker
-        `load`, "warp 0 (default)", or "warp 5 (idle)" for a warp that belongs to no partition and only fills up a
-        warpgroup."""
+        """Returns the name of a warp in pictures and traces: "warp 4"; in a kernel with partitions "warp 4 (load)" for
+        a warp of the worker `load`, "warp 0 (default)", or "warp 5 (idle)" for a warp that belongs to no partition and
+        only fills up a warpgroup."""
         partitions = self.partitions[launch]
         return f"warp {warp} ({partitions[warp]})" if warp < len(partitions) else f"warp {warp}"
 
     def save(self, path: str | os.PathLike) -> None:
         """Writes the timeline in Chrome's trace format, for https://ui.perfetto.dev or chrome://tracing.
 
-        Each block is a process, and each warp is a thread of the block's process; one microsecond of the trace is one
-        clock. Markers show when barriers open.
+        In the trace, each block is a process, and each warp is a thread of the block's process. One microsecond of the
+        trace is one clock of the model. Markers show when barriers open.
         """
         write_trace(self.trace(), pathlib.Path(path))
 
@@ -153,7 +153,8 @@ def _partitions(workers: list[str]) -> list[str]:
 def timeline(
     recorded: Timeline, *, launch: int = -1, block: int = 0, begin: int | None = None, end: int | None = None
 ) -> Picture:
-    """Draws one block's timeline: a row for each warp, colored by stage, and its operations below a stage.
+    """Draws the timeline of one block. Each warp has a row of stages in different colors, and a row of operations below
+    the stages.
 
     Args:
         recorded: the result of `record_timeline`.

@@ -27,7 +27,7 @@ class BankUse(NamedTuple):
 
 @dataclass
 class Stage:
-    """The instructions between two barriers.
+    """Counts of the instructions between two barriers of a loop.
 
     Attributes:
         name: the stage's label in the kernel, or its number if there is none.
@@ -57,13 +57,13 @@ class Stage:
 
 @dataclass
 class LoopCounts:
-    """An innermost loop.
+    """Counts of the instructions of an innermost loop.
 
     Attributes:
         depth: nesting depth, 1 for an outermost loop.
-        stages: in program order; a loop without barriers is one stage.
+        stages: the loop's stages in program order; a loop without barriers has one stage.
         waits: the loop's waits, with the operations that each wait completes (AMD).
-        moves: number of instructions that only move registers.
+        moves: number of instructions that only copy registers.
         steps: the instructions that every iteration executes, for the performance model (AMD).
         is_pipeline: True if the loop is a warp pipeline, in which two groups of warps alternate.
     """
@@ -93,7 +93,7 @@ class LoopCounts:
         return simulate(self.steps, [stage.name for stage in self.stages], target, residence)
 
     def total(self, unit: str) -> int:
-        """Returns the number of instructions of a unit, in all stages."""
+        """Returns the number of instructions of `unit`, summed over all stages."""
         return sum(stage.units[unit] for stage in self.stages)
 
     def optional(self, *units: str) -> int:
@@ -122,7 +122,7 @@ class LoopCounts:
         return work, self.depth, len(self.stages) > 1, -self.instructions if work else self.instructions
 
 
-#: Instructions that only move whole registers.
+#: Instructions that only copy registers.
 _MOVE = re.compile(
     r"v_(accvgpr_(read|write|mov)|mov)_b|v_accvgpr_|mov\.b|MOV\s+R\d+, R\d|IMAD\.MOV\S*\s+R\d+, RZ, RZ, R"
 )
@@ -136,7 +136,8 @@ def count_loops(text: str, kernel: str, target: str, language: str, hk: str = ""
     Args:
         text: AMD assembly, PTX, or the output of nvdisasm.
         language: language of the text: "amd", "ptx" or "sass".
-        hk: the kernel's tile IR, for names of stages and bank conflicts; "" if there is none.
+        hk: the kernel's tile IR, which determines the names of stages and the bank conflicts; "" if the IR is not
+            available.
     """
     loops = [loop for loop in loops_of(_READERS[language](text, kernel)) if loop.is_innermost]
     facts = _facts_of_loops(loops, _core.loop_accesses(hk) if hk else [], language)
@@ -211,8 +212,8 @@ def _steps(loop: Loop, units: list[str], numbers: list[int], stages: list[Stage]
 
 
 def _stages_of(length: int, barriers: list[int]) -> list[int]:
-    """Returns the number of the stage of each instruction. A barrier ends a stage; after the last barrier, the first
-    stage begins again."""
+    """Returns the index of each instruction's stage. A barrier ends a stage. The instructions after the last barrier
+    belong to the first stage."""
     count = max(1, len(barriers))
     stage, result = 0, []
     for i in range(length):

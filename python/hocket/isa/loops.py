@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 _LABEL = re.compile(r"^([.$\w]+):")
-#: Instructions that end a wave or thread: the next instruction is not a successor.
+#: Instructions after which control never continues at the next instruction: the end of a wave or thread, returns and
+#: indirect branches.
 _ENDS = re.compile(r"s_endpgm|s_setpc_b64|ret\b|exit\b|trap\b|brx\.idx|EXIT|RET\b|BRX")
 _JUMP = re.compile(r"(?:s_branch|bra(?:\.uni)?|BRA(?:\.U)?)\s+([.$\w]+)$")
 #: In SASS, the predicate of a branch precedes the mnemonic or is an operand.
@@ -22,7 +23,7 @@ _BRANCH = re.compile(
     r"\s+([.$\w]+)$"
 )
 
-#: Tests of an mbarrier, and other instructions in loops that only poll an mbarrier.
+#: `_POLL`: instructions that test an mbarrier. `_BESIDE_POLLS`: other instructions in loops that only poll an mbarrier.
 _POLL = re.compile(r"(?:@!?U?P\w+\s+)?(?:mbarrier\.(?:try|test)_wait|SYNCS\S*TRYWAIT)")
 _BESIDE_POLLS = re.compile(r"not\.pred|nanosleep|NANOSLEEP")
 
@@ -44,7 +45,7 @@ class Loop(NamedTuple):
         depth: nesting depth, 1 for an outermost loop.
         is_innermost: True if the loop contains no other loop.
         instructions: instructions of all blocks, including those that some iterations skip.
-        is_optional: for each instruction, True if there is a path through the loop without it.
+        is_optional: for each instruction, True if a path through the loop skips the instruction.
     """
 
     blocks: tuple[int, ...]
@@ -213,7 +214,7 @@ def loops_of(lines: list[str]) -> list[Loop]:
 
 
 def _can_avoid(block: int, header: int, latches: list[int], body: set[int], successors: list[list[int]]) -> bool:
-    """Returns True if an iteration can go from `header` to the end of the loop without `block`."""
+    """Returns True if an iteration can reach the end of the loop from `header` without executing `block`."""
     if block == header:
         return False
     seen = {header, block}

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from .simd import Interval, Residence, Simd, Step
 
-#: `_TRIPS`: number of iterations before the assumed steady state, and number of averaged iterations. Loops with more
-#: than _LONG instructions have smaller numbers, `_TRIPS_OF_LONG`.
+#: `_TRIPS`: number of iterations before the assumed steady state, and number of iterations that are averaged.
+#: `_TRIPS_OF_LONG` has these two numbers for loops with more than `_LONG` instructions.
 _LONG = 1000
 _TRIPS, _TRIPS_OF_LONG = (4, 6), (2, 2)
 #: The matrix core counts as the bottleneck if it is idle for less than this fraction of the time.
@@ -23,8 +23,8 @@ _IDLE = 0.03
 
 
 class StageTime(NamedTuple):
-    """Clocks per iteration that a wave spends in a stage: `clocks` on the instructions of the stage, and `barrier` at
-    the barrier after the stage."""
+    """Clocks per iteration that a wave spends in a stage: `work` clocks on the instructions of the stage, and `waiting`
+    clocks at the barrier after the stage."""
 
     name: str
     work: float
@@ -36,16 +36,16 @@ class ModeledSchedule:
     """Result of the performance model, which has not been compared with hardware.
 
     Attributes:
-        clocks: clocks per iteration, in which every wave of the SIMD completes one iteration.
+        clocks: number of clocks in which every wave of the SIMD completes one iteration.
         waves: number of waves on the SIMD.
         matrix_share: fraction of the time for which the matrix core is busy; 0 if the loop has no MFMAs.
-        bound: the bottleneck of the loop.
+        bound: name of the bottleneck of the loop.
         idle: clocks per iteration for which the matrix core is idle, by the activity of the wave that issues the next
             MFMA.
         stages: times of `LoopCounts.stages`, averaged over waves.
-        shares: fraction of the time for which a unit is busy: "vector", "shared memory", "global memory".
-        timeline: per wave, its intervals in two iterations.
-        mmas: MFMAs in these iterations: (begin, end, wave).
+        shares: fraction of the time for which each of these units is busy: "vector", "shared memory", "global memory".
+        timeline: for each wave, its intervals in two iterations.
+        mmas: (begin, end, wave) of each MFMA in these two iterations.
     """
 
     clocks: float
@@ -59,18 +59,18 @@ class ModeledSchedule:
     mmas: list[tuple[int, int, int]]
 
     def sentence(self) -> str:
-        """Returns the result in one line."""
+        """Returns the result as text in one line."""
         multiplied = f", {100 * self.matrix_share:.1f} % of the matrix cores' time" if self.matrix_share else ""
         return f"model: {self.clocks:.0f} clocks per trip{multiplied}, bound by {self.bound}"
 
 
 def simulate(steps: list[Step], names: list[str], target: str, residence: Residence = Residence()) -> ModeledSchedule:  # noqa: B008
-    """Simulates a loop.
+    """Simulates a loop, and returns the modeled schedule.
 
     Args:
         steps: the instructions of one iteration in order; the last instruction is the branch back.
         names: names of the stages.
-        residence: the waves that share a SIMD.
+        residence: number of waves per SIMD, number of blocks per compute unit, and lag of a warp pipeline.
 
     Example:
         >>> from hocket.isa.schedule import Step, simulate
@@ -135,8 +135,9 @@ def _idle(simd: Simd, begin: int, end: int, trips: int) -> dict[str, float]:
 
 
 def _blame(simd: Simd, starts: list[list[int]], wave: int, begin: int, end: int, causes: Counter[str]) -> None:
-    """Adds the clocks of each activity of `wave` in [`begin`, `end`) to `causes`: reasons why the matrix core was idle.
-    If `wave` waits at a barrier, the activities of the wave that arrived last are added instead."""
+    """Adds to `causes` the clocks that `wave` spends on each activity in [`begin`, `end`), while the matrix core is
+    idle. For the time that `wave` waits at a barrier, the function adds the activities of the wave that arrived
+    last."""
     intervals = simd.waves[wave].intervals
     place = bisect_right(starts[wave], begin) - 1
     for one in intervals[max(0, place) :]:

@@ -62,14 +62,14 @@ class Step(NamedTuple):
 
 
 class Interval(NamedTuple):
-    """A time in which a wave executes an activity or waits.
+    """A time interval in which a wave executes an instruction or waits.
 
     Attributes:
-        begin, end: clocks.
+        begin, end: clocks since the simulation began.
         activity: the activity's name in timelines: "matrix", "arithmetic", "shared load", ..., "wait", "barrier".
-        cause: description, as in `ModeledSchedule.idle`.
+        cause: text for the interval, a key of `ModeledSchedule.idle`.
         stage: index of the stage.
-        released_by: the wave that arrived last at the barrier; -1 for other activities.
+        released_by: number of the wave that arrived last, if the interval is a wait at a barrier; otherwise -1.
     """
 
     begin: int
@@ -81,9 +81,11 @@ class Interval(NamedTuple):
 
 
 class Residence(NamedTuple):
-    """Waves per SIMD of a block, and blocks per compute unit.
+    """The waves that share a SIMD.
 
     Attributes:
+        waves: number of waves of a block on each SIMD.
+        blocks: number of blocks on the compute unit.
         lag: number of stages by which the high group of a warp pipeline lags the low group, 1 or 2; 0 without a warp
             pipeline.
     """
@@ -97,7 +99,7 @@ class Wave:
     def __init__(self, number: int, block: int, lag: int, begin: int):
         self.number, self.block, self.extra_barriers = number, block, lag
         self.ready = begin
-        self.done = 0  # steps
+        self.done = 0  # number of executed instructions
         self.priority = 0
         #: Completion times of pending operations by kind, oldest first.
         self.pending: dict[str, list[int]] = {"shared": [], "memory": []}

@@ -88,7 +88,7 @@ _MFMA = re.compile(r"v_(?:s?mfma(?:_scale)?)_\w+?_(\d+)x(\d+)x\d+(?:_(\d+)b)?_?(
 
 
 def unit_of(instruction: str, language: str) -> str:
-    """Returns the unit of an instruction, one of UNITS. `language`: "amd", "ptx" or "sass"."""
+    """Returns the functional unit of an instruction, one of UNITS. `language`: "amd", "ptx" or "sass"."""
     if language != "amd":
         instruction = re.sub(r"^@!?%?\w+\s+", "", instruction)
     return next((unit for unit, pattern in _COMPILED[language] if pattern.match(instruction)), "other")

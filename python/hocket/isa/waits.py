@@ -1,8 +1,9 @@
 """Determines which operations the waits of a loop on AMD GPUs wait for, in the steady state.
 
 A wave counts its pending operations: vmcnt counts accesses of global memory, and lgkmcnt counts accesses of LDS and of
-the scalar cache. A wait returns when only the newest N operations may be pending. The loop is simulated for three
-iterations with a queue for each counter; in the last iteration, each wait completes the operations before the newest N.
+the scalar cache. A wait with the count N returns when all operations except the newest N are complete. The module
+simulates three iterations of the loop with a queue for each counter. In the last iteration, each wait removes all
+operations except the newest N from the queue.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ class Wait(NamedTuple):
     """A wait in a loop.
 
     Attributes:
-        text: the instruction.
+        text: the wait instruction.
         place: index of the wait among the loop's instructions.
-        stage: index of its stage.
-        finishes: number of operations that the wait completes, by (unit, stage, number of iterations ago). `finishes`
-            is empty if all operations are complete before the wait.
-        leaves: number of operations that may stay pending, by counter.
-        is_amid_mmas: True if its stage has MFMAs before and after it.
+        stage: index of the stage that contains the wait.
+        finishes: number of operations that the wait completes, by (unit, stage, n), where n is the number of iterations
+            between the operations and the wait. `finishes` is empty if the wait completes no operation.
+        leaves: number of operations that may be pending after the wait, by counter.
+        is_amid_mmas: True if the stage has MFMAs before and after the wait.
     """
 
     text: str
@@ -43,7 +44,7 @@ class Wait(NamedTuple):
     is_amid_mmas: bool
 
     def describe(self, names: list[str]) -> str:
-        """Describes the wait, with the names of stages."""
+        """Returns text that describes the wait. `names` has the names of the stages."""
         words = []
         for (unit, stage, ago), count in self.finishes.items():
             when = "" if ago == 0 else ", previous iteration" if ago == 1 else f", {ago} iterations before"

@@ -17,24 +17,24 @@ from functools import lru_cache
 from .. import _core
 from .units import matrix_clocks_of, unit_of
 
-#: A target's cost table: values by name.
+#: Cost table of a target: the value of each constant by name.
 Costs = dict[str, int]
 
 
 @dataclass(frozen=True)
 class InstructionCost:
-    """An instruction in the performance model.
+    """The resources that an instruction occupies in the performance model.
 
     Attributes:
         kind: "matrix", "vector", "packed" (pairs of float32), "scalar", "shared", "memory", "wait", "barrier",
             "priority", "nop" or "branch".
-        clocks: clocks for which its unit is busy. For a branch, clocks until the next instruction. For an access of
-            shared memory, clocks if all four SIMDs make the same access at once.
-        ahead: clocks before `clocks` in which scales are fetched (matrix).
-        lines: number of cache lines that the instruction touches (memory).
-        left: by kind of operation (shared, memory), the number of operations that may stay pending (wait).
-        priority: priority of the wave after this instruction.
-        activity: activity in pictures of timelines.
+        clocks: number of clocks for which the instruction occupies its unit. For "branch", number of clocks until the
+            next instruction. For "shared", number of clocks if all four SIMDs make the same access at once.
+        ahead: for "matrix", number of clocks before `clocks` in which the MFMA fetches scales.
+        lines: for "memory", number of cache lines that the instruction touches.
+        left: for "wait", number of operations that may be pending after the wait, by kind ("shared", "memory").
+        priority: for "priority", new priority of the wave.
+        activity: name of the instruction's activity in timelines.
     """
 
     kind: str
@@ -83,7 +83,7 @@ def work_of(instruction: str, target: str, conflicts: float = 1.0, line_use: flo
     """Returns the resources that `instruction` occupies, and for how long.
 
     Args:
-        conflicts: time of an access of shared memory, relative to one without bank conflicts.
+        conflicts: time of an access of shared memory, relative to an access without bank conflicts.
         line_use: bytes of the cache lines that an access of global memory touches, divided by the requested bytes.
     """
     costs, unit, name = costs_of(target), unit_of(instruction, "amd"), instruction.split()[0]

@@ -19,8 +19,8 @@ __all__ = ["CompileTimes", "JitFunctionInfo", "Listener", "SpecializationHook"]
 
 @dataclass(frozen=True)
 class CompileTimes:
-    """Times of a compilation in microseconds: of the front end, of each later step, and of all other work, such as
-    writing to the disk cache."""
+    """Times of a compilation in microseconds: the time of the front end, of each later compile step, and of all other
+    work, such as writing to the disk cache."""
 
     ir_initialization: int
     lowering_stages: list[tuple[str, int]]
@@ -38,9 +38,9 @@ class CompileTimes:
 class Listener:
     """Hook that calls a compilation listener with Triton's signature.
 
-    The keyword arguments of the function are `src`, an ASTSource; `metadata`, a dict of facts about the kernel and its
-    options; `metadata_group`; `times`, a CompileTimes with Hocket's steps; and `cache_hit`. `metadata_group` is empty,
-    because Hocket's cache has no file per step.
+    The keyword arguments of the function are `src`, an ASTSource; `metadata`, a dict of properties of the kernel and
+    its options; `metadata_group`; `times`, a CompileTimes with Hocket's compile steps; and `cache_hit`.
+    `metadata_group` is empty, because Hocket's cache does not have a file for each compile step.
     """
 
     def __init__(self, function: Callable[..., object]):

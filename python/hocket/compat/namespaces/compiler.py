@@ -64,10 +64,10 @@ class ASTSource:
 
 GluonASTSource = ASTSource
 
-#: Type names in Triton's signatures that differ from those in Hocket's signatures, with Hocket's names.
+#: Maps type names of Triton's signatures to Hocket's type names, for types whose names differ.
 _TYPES = {"fp8e5": "f8e5", "fp8e4nv": "f8e4nv", "fp8e4b8": "f8e4b8", "fp8e5b16": "f8e5b16", "fp16": "f16",
           "fp32": "f32", "fp64": "f64", "u1": "i1"}  # fmt: skip
-#: Type names in Hocket's signatures that differ from those in Triton's signatures, with Triton's names.
+#: Maps type names of Hocket's signatures to Triton's type names, for types whose names differ.
 TRITON_TYPES = {ours: theirs for theirs, ours in _TYPES.items()}
 
 

@@ -1,4 +1,5 @@
-"""`gluon.nvidia.hopper`: tensor descriptors with assignable fields, as the hooks of `Config.pre_hook` need."""
+"""`gluon.nvidia.hopper`: tensor descriptors with assignable fields, because functions passed as `Config.pre_hook`
+assign fields."""
 
 from __future__ import annotations
 

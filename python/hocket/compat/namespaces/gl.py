@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-#: For names in Triton's module: the name in the package hocket. In `triton.language.core`, the name of `aggregate` is
+#: Maps names of Triton's module to names of the package hocket. `triton.language.core` has `aggregate` under the name
 #: `_aggregate`.
 _OF_THE_PACKAGE = {
     "_aggregate": "aggregate",

@@ -43,14 +43,14 @@ class AMDWMMALayout(DistributedLayout):
     reg_bases: list | None = None
     instr_shape: list | None = None
     cga_layout: list | None = None
-    rank: int = 0  # type: ignore[assignment]  # a field here, a property of other layouts; 0: that of the bases
+    rank: int = 0  # type: ignore[assignment]  # a property in other layouts; 0 means the rank of the bases
 
     def __post_init__(self):
         bases = unwrap(self.warp_bases) or unwrap(self.reg_bases)
         self._normalize("rank", unwrap(self.rank) or (len(unwrap(bases[0])) if bases else 2))
 
     def _check_operand(self, k_width: int) -> None:
-        """Accepts any operand. Kernels reject the parent layout."""
+        """Accepts any operand, because kernels reject operands with this parent layout."""
 
 
 @foreign_builtin
