@@ -66,7 +66,7 @@ LinearLayout dealToBlocks(const LinearLayout &part, Sizes shape, const BasisRows
     Coords place;
     for (DimBits out : outs) {
       int64_t start = int64_t(cluster[bit][tensorDimIndex(out.dim)]) * part.getOutDimSize(out.dim);
-      // 0 beyond the tile, because the block then holds a copy.
+      // A part beyond the end of the tile starts at 0, because the block then holds a copy.
       place.push_back({out.dim, start < out.size() ? int32_t(start) : 0});
     }
     layout.setBasis(Dim::Block, bit, place);

@@ -44,12 +44,12 @@ LinearLayout blockedLayout(Sizes shape, const BlockedParams &params);
 LinearLayout fitToShape(const LinearLayout &tile, Sizes shape);
 
 /// Returns the shape of one block's part if a tile of `shape` is distributed over the blocks of a cluster. Row i of
-/// `cluster` is the distance by which bit i of the block's rank moves the block's part within the tile, in units of
-/// parts. A row has one entry that is a power of two, or only zeros if blocks that differ in bit i hold copies of the
+/// `cluster` is the distance, counted in parts, by which bit i of the block's rank moves the block's part within the
+/// tile. A row has one entry that is a power of two, or only zeros if blocks that differ in bit i hold copies of the
 /// same part.
 std::vector<int64_t> partOfBlock(Sizes shape, const BasisRows &cluster);
-/// Extends `part`, the layout of one block's part, to the whole tile. The rows of `cluster`, in units of parts, become
-/// the bases of the `Block` dimension.
+/// Extends `part`, the layout of one block's part, to the whole tile. Each row of `cluster`, multiplied by the shape of
+/// the part, becomes a basis of the `Block` dimension.
 LinearLayout dealToBlocks(const LinearLayout &part, Sizes shape, const BasisRows &cluster);
 /// Returns the layout of a tile of `shape` that is distributed over a cluster. `layoutOfPart` maps the shape of one
 /// block's part to the layout of the part.

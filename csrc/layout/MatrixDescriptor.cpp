@@ -39,7 +39,7 @@ uint32_t MatrixDescriptor::address(uint32_t slow, uint32_t byte, bool isTranspos
 
 namespace {
 
-/// Tries to express a layout by descriptors with one swizzle.
+/// Tries to express a layout by descriptors with the given `swizzle`.
 class Matcher {
 public:
   Matcher(const LinearLayout &toOffset, int64_t elementBytes, uint32_t swizzle)

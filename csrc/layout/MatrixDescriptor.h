@@ -68,8 +68,8 @@ struct DescribedMatrix {
   /// Descriptor of the part of the matrix that the first wgmma reads, with the start address 0.
   MatrixDescriptor descriptor;
   bool isTransposed = false;
-  /// Maps coordinates to bytes from the start of the buffer, before swizzling. To read another part of the matrix, the
-  /// bytes are added to the start address of the descriptor.
+  /// Maps coordinates to byte offsets from the start of the buffer, before swizzling. A descriptor of another part of
+  /// the matrix has the byte offset of that part added to the start address.
   LinearLayout bytes;
 };
 

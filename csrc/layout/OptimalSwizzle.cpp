@@ -66,7 +66,7 @@ namespace {
 struct Side {
   SharedAccess access;
   Words registers, lanes;
-  /// Words that extend Exchange::vector to the wider vectors of this side.
+  /// Words that, together with Exchange::vector, span the wider vectors of this side.
   Words wide;
 
   Side(SharedAccess access, const LinearLayout &layout, std::span<const Dim> dims) : access(access) {
@@ -75,8 +75,8 @@ struct Side {
     registers.assign(reg.begin(), reg.end());
     lanes.assign(lane.begin(), lane.end());
   }
-  /// Returns generators of the differences between the elements of the lanes of one phase. The generators that
-  /// registers of the other side reach are first, as `commonComplement` requires.
+  /// Returns words whose XORs are the differences between elements in the lanes of one phase. Words in the span of the
+  /// other side's register bases come first, as `commonComplement` requires.
   Words phase(const LanePhases &phases, const Side &other) const {
     F2Span reached(other.registers);
     Words first, last;
@@ -133,7 +133,7 @@ static Words chooseOffsets(const Exchange &exchange, const Side &narrow, const S
   size_t outer = exchange.totalBits - inner.size(), bankBits = std::min(outer, std::max(bitsA, bitsB));
   Words segments = commonComplement(inner, lanesA, lanesB, exchange.totalBits, outer - bankBits);
 
-  // `high` are offset bits that select a bank for the side with more banks, and a segment for the side with fewer
+  // Elements of the offset bits that select a bank for the side with more banks, and a segment for the side with fewer
   // banks.
   Words high;
   const Words &lanesOfFewer = bitsA < bitsB ? lanesA : lanesB;

@@ -14,10 +14,10 @@
 //
 // The elements of two lanes of one phase differ by an XOR of lane bases. The lanes conflict if this difference lies in
 // span(vector, word, segment) but not in W = span(vector, word). Modulo W, the span of the segments must therefore
-// intersect neither the span of the lanes of A nor the span of the lanes of B. The lanes of A and of B each span a
-// subspace of at most (number of bank bits) dimensions, and two such subspaces have a common complement. A basis of the
-// common complement consists of a basis of a complement of A + B and of the words p_i ^ q_i: p_i is a basis element of
-// A outside of B, q_i a basis element of B outside of A. Example: a 4 x 4 transpose of words on 4 banks, lanes along
+// intersect neither the span of the lanes of A nor the span of the lanes of B. With b bank bits, the lanes of one phase
+// span a subspace of at most b dimensions, both in A and in B. Two such subspaces have a common complement. A basis of
+// the common complement consists of a basis of a complement of A + B and of the words p_i ^ q_i: p_i is a basis element
+// of A outside of B, q_i a basis element of B outside of A. Example: a 4 x 4 transpose of words on 4 banks, lanes along
 // rows in A and along columns in B:
 //
 //     lanes of A = {col 1, col 2}   of B = {row 1, row 2}   segments = {row 1 ^ col 1, row 2 ^ col 2}

@@ -40,8 +40,8 @@ void appendSource(std::string &out, const Diagnostic &d) {
   out += "^" + std::string(characters > 1 ? characters - 1 : 0, '~');
 }
 
-/// Appends to `out` a line "  left:   text" for each note. The texts of all notes with labels, and their continuation
-/// lines, start in the same column.
+/// Appends to `out` one line for each note: the label, a colon and the text. The texts of all notes with labels, and
+/// their continuation lines, start in the same column.
 void appendNotes(std::string &out, std::vector<Note> notes, const std::string &hint) {
   if (!hint.empty())
     notes.push_back({"hint", hint});

@@ -42,7 +42,7 @@ inline constexpr int64_t kRecordHeaderWords = 3;
 /// A source location in a kernel at which the kernel prints a line or reports a failure to the host.
 struct MessageSite {
   std::string format = {}; ///< printf format of a line, without its prefix (block, warp, lane); empty for failures
-  Diagnostic failure = {}; ///< error with which a kernel stops here; without a message if the site prints lines
+  Diagnostic failure = {}; ///< error of a failure at this site; its message is empty if the site prints lines
   bool showsIndex = false; ///< true if the record holds the exact 64-bit value of a wrong index
 
   bool isFailure() const { return !failure.message.empty(); }

@@ -8,7 +8,7 @@
 namespace hocket {
 
 /// Returns the lowest stack address at which at least half of this thread's stack is free. The stack grows downwards.
-/// Returns 0 if the stack is not known.
+/// Returns 0 if the bounds of the stack are not known.
 static uintptr_t lowestGoodAddress() {
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0)

@@ -36,9 +36,9 @@ bool isAbandoned();
 void beginStep(std::string_view name);
 
 /// For tests: blocks the next compilation that begins the compilation step `step`, until holdAt is called with another
-/// step. If `step` is "", no compilation is blocked.
+/// step. If `step` is "", `holdAt` blocks no compilation.
 void holdAt(std::string step);
-/// True if a compilation is blocked, or has been blocked, since the last call of `holdAt`.
+/// True if a compilation has been blocked since the last call of `holdAt`.
 bool isHeld();
 
 } // namespace hocket

@@ -65,7 +65,7 @@ struct Unreadable {
 /// Returns the location of the first construct in `text` that would crash MLIR's parser; the location is null if there
 /// is no such construct.
 static Unreadable findUnreadable(StringRef text) {
-  StringRef before; // the last word after which the text must be checked
+  StringRef before; // the last word `position` or `llvm.*` before `text`; empty after a checked position
   for (text = skipBlanks(text); !text.empty(); text = skipBlanks(text)) {
     const char *begin = text.data();
     if (text.front() == '"') {

@@ -37,12 +37,12 @@ namespace hocket {
 #define GEN_PASS_DEF_ALLOCATEMEMORY
 #include "transforms/Passes.h.inc"
 
-/// Scratch of at most this size does not share its memory. If two reductions shared their scratch, a barrier would have
-/// to order the reads of the first reduction before the writes of the second. With separate scratch, a softmax, which
-/// reduces twice, needs 2 barriers instead of 3. Exchanging one value per row between warps takes at most 1024 bytes: 4
-/// bytes x 16 warps x 16 rows.
+/// Scratch of at most this size shares no memory with other allocations. If two reductions shared their scratch, a
+/// barrier would have to order the reads of the first reduction before the writes of the second. With separate scratch,
+/// a softmax, which reduces twice, needs 2 barriers instead of 3. Exchanging one value per row between warps takes at
+/// most 1024 bytes: 4 bytes x 16 warps x 16 rows.
 static constexpr int64_t kPrivateScratchBytes = 1024;
-/// Maximum total size of the scratch that does not share its memory.
+/// Maximum total size of the scratch that shares no memory with other allocations.
 static constexpr int64_t kPrivateScratchTotal = 4096;
 
 namespace {

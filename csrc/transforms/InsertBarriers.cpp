@@ -71,7 +71,7 @@ public:
       : hazards(hazards), nothing(nothing), scope(scope) {}
 
   Scan scanBlock(Block &block, PendingAccesses pending) const;
-  /// A hazard: the numbers of its two accesses.
+  /// A hazard, given by the numbers of the two accesses that conflict.
   using Pair = std::pair<unsigned, unsigned>;
   std::optional<Pair> reasonFor(Operation *op) const {
     auto found = reasons.find(op);

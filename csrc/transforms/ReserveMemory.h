@@ -47,7 +47,7 @@ struct ReservedPart {
 /// extends the attributes of `module` that record reservations (AllocationAttrs). The offset is a multiple of
 /// `alignment`, a power of two, and of the minimum alignment of the space. If a block of the target has less memory,
 /// changes nothing and emits an error at the largest part. The error about memory is marked as an error of a kernel
-/// that is too large. `module` must have its facts (hk::requireFacts).
+/// that is too large. `module` must have a target and a number of warps (hk::requireFacts).
 mlir::FailureOr<int64_t> reserveMemory(mlir::ModuleOp module, hk::MemorySpace space, llvm::ArrayRef<ReservedPart> parts,
                                        int64_t alignment = 1);
 

@@ -1,8 +1,8 @@
 //===- SyncRecord.h - Records the operations that a wait, fence or barrier orders -------------------===//
 //
 // The passes that insert or check synchronization record their decisions for `kernel.sync_report()`. The records are in
-// the module's attribute hk::kSynchronizationAttr, an array of #hk.sync_site. Later, pipeline/ReadFacts.cpp turns the
-// attribute into facts about the kernel.
+// the module's attribute hk::kSynchronizationAttr, an array of #hk.sync_site. Later, pipeline/ReadFacts.cpp moves the
+// records to the metadata of the compiled kernel.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_SYNCRECORD_H
@@ -17,7 +17,7 @@ struct SyncRecord {
   std::string what;
   mlir::Location at;
   bool isWritten = false;
-  mlir::Operation *earlier = nullptr, *later = nullptr; ///< null if not known
+  mlir::Operation *earlier = nullptr, *later = nullptr; ///< the operations that are ordered; null if not known
   std::string why = {};
   std::string laterWords = {}; ///< description of `later`; if empty, the result of `wordsFor` is used
 };

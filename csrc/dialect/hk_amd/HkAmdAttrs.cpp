@@ -92,7 +92,7 @@ LogicalResult MfmaAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, EmitError 
 }
 
 LogicalResult MfmaAttr::verifyOperand(unsigned opIdx, int64_t kWidth, EmitError emitError) const {
-  constexpr int64_t kMaxWidth = 32; // elements that a lane holds of an operand of the widest instruction
+  constexpr int64_t kMaxWidth = 32; // elements of an operand in one lane, for the widest instruction
   if (kWidth <= 0 || kWidth > kMaxWidth || !llvm::isPowerOf2_64(kWidth))
     return emitError() << "k_width, the consecutive elements along K in a lane, must be a power of two from 1 to "
                        << kMaxWidth << ", but is " << kWidth;

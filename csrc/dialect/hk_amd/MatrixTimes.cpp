@@ -10,8 +10,9 @@ using namespace mlir;
 
 namespace hocket::hk_amd {
 
-/// Returns the instructions that one warp executes, if each instruction computes `m` x `n` accumulators, in `blocks`
-/// matrices, over `k` elements along K. The number of instructions follows from the number of accumulators of a lane.
+/// Returns the number and the duration of the matrix instructions that one warp executes. Each instruction computes `m`
+/// x `n` accumulators, in `blocks` matrices, over `k` elements along K. The number of instructions follows from the
+/// number of accumulators of a lane.
 static hk::MatrixWork workOf(Operation *op, RankedTensorType acc, int64_t depth, int m, int n, int k, int blocks,
                              MatrixRate rate) {
   const TargetInfo &target = hk::targetOf(op);
@@ -19,7 +20,7 @@ static hk::MatrixWork workOf(Operation *op, RankedTensorType acc, int64_t depth,
   hk::MatrixWork work;
   work.stepsAlongK = std::max<int64_t>(1, depth / k);
   work.instructions = std::max<int64_t>(1, elements / (int64_t(m) * n)) * work.stepsAlongK;
-  // The table of passes lists the small shapes (64 x 4, 4 x 64, 4 x 4) as 16 blocks of 4 x 4.
+  // matrixPasses treats the small shapes (64 x 4, 4 x 64, 4 x 4) as 16 blocks of 4 x 4.
   work.clocksEach = int64_t(matrixPasses(target, std::min(m, n), blocks, rate)) * target.costs->matrixPass;
   return work;
 }

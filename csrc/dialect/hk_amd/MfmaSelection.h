@@ -23,13 +23,13 @@ mlir::Type typeOf(mlir::MLIRContext *context, NumberFormat format);
 /// reports the reason and the available instructions, and returns null.
 const MfmaInstruction *selectMfma(MfmaAttr layout, mlir::Type a, mlir::Type b, EmitError emitError);
 
-/// Returns a list of the instruction shapes of a GPU generation, for any elements or for `a` and `b`: "[32, 32, 8],
-/// [16, 16, 16]".
+/// Returns a list such as "[32, 32, 8], [16, 16, 16]": the instruction shapes of a GPU generation, for all number
+/// formats or only for `a` and `b`.
 std::string describeMfmaShapes(int64_t version);
 std::string describeMfmaShapes(int64_t version, NumberFormat a, NumberFormat b);
 
-/// Returns the step of which K must be a multiple. The step is the larger of two numbers of elements along K: those
-/// that one instruction covers, and those that `kWidth` elements of each lane cover.
+/// Returns the number of which the size along K must be a multiple: the larger of the number of elements along K that
+/// one instruction covers and the number that `kWidth` elements of each lane cover.
 int64_t stepAlongK(MfmaAttr layout, int64_t kWidth, const MfmaInstruction &instruction);
 
 /// Returns the k_width that a scaled MFMA needs: a lane holds 16 consecutive bytes (32 for elements of 6 bits).

@@ -66,7 +66,7 @@ LogicalResult MmaAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, EmitError e
 }
 
 LogicalResult MmaAttr::verifyOperand(unsigned opIdx, int64_t kWidth, EmitError emitError) const {
-  constexpr int64_t kMaxWidth = 16; // 1-byte elements in the widest shared memory load
+  constexpr int64_t kMaxWidth = 16; // number of 1-byte elements in the widest shared memory load
   if (kWidth <= 0 || kWidth > kMaxWidth || !llvm::isPowerOf2_64(kWidth))
     return emitError() << "k_width, the consecutive elements along K in a lane, must be a power of two from 1 to "
                        << kMaxWidth << ", but is " << kWidth;

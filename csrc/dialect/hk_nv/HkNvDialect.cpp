@@ -1,4 +1,4 @@
-//===- HkNvDialect.cpp - Registration of the `hk_nv` dialect, verification of facts -===//
+//===- HkNvDialect.cpp - Registration of the `hk_nv` dialect, verification of attributes -===//
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "dialect/hk_nv/MatrixTimes.h"
 

@@ -10,8 +10,8 @@ using namespace mlir;
 
 namespace hocket::hk_nv {
 
-/// Returns the instructions that one warp executes, if each instruction computes `registers` accumulators of every lane
-/// over `k` elements along K, in `passes` passes.
+/// Returns the number and the duration of the matrix instructions that one warp executes. Each instruction computes
+/// `registers` accumulators of every lane over `k` elements along K, in `passes` passes of the matrix unit.
 static hk::MatrixWork workOf(Operation *op, RankedTensorType acc, int64_t depth, int registers, int k, int passes) {
   int64_t accumulators = hk::toLinearLayout(acc).getInDimSize(Dim::Register);
   hk::MatrixWork work;

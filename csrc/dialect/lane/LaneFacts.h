@@ -19,15 +19,15 @@ inline constexpr hk::FlagFact kAcquiresAttr{"lane.acquires"};
 /// Attribute of a named barrier that the kernel allocates: the kernel's own number of the barrier, for reports.
 inline constexpr hk::IntFact kNamedBarrierAttr{"lane.named_barrier"};
 
-/// Attribute of a load: mask of bits of the thread's number in its block. Threads with one of these bits set do not use
-/// the result, so a concurrent write is not a race with their read.
+/// Attribute of a load whose result some threads do not use: a mask of bits of the thread's index in its block. Threads
+/// with one of these bits set do not use the result, so a concurrent write is not a race with their read.
 inline constexpr hk::IntFact kUnusedCopiesAttr{"lane.unused_copies"};
 
 /// Attribute of nvvm.cp.async.shared.global, which has no operand for the cache policy.
 inline constexpr hk::Fact<hk::CachePolicyAttr> kCachePolicyAttr{"lane.cache_policy"};
 
 /// Attribute of the operation to which hk.sched_barrier is lowered: label of the stage of a warp pipeline that begins
-/// at the operation. The label is empty at the end of the pipeline.
+/// at the operation. At the end of the pipeline, the attribute is an empty string.
 inline constexpr hk::TextFact kStageAttr{"lane.stage"};
 
 /// Attribute of any operation of the lane form: the emulator's virtual clock does not count the operation.

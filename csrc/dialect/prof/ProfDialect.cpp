@@ -1,4 +1,4 @@
-//===- ProfDialect.cpp - Registration of the `prof` dialect, verification of facts -===//
+//===- ProfDialect.cpp - Registration of the `prof` dialect, verification of attributes -===//
 #include "dialect/prof/ProfDialect.h"
 
 #include "dialect/hk/facts/FactTable.h"

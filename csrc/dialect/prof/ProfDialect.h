@@ -24,10 +24,10 @@ namespace hocket::prof {
 /// Module attribute: options of the profiler. Present if the kernel is profiled.
 inline constexpr hk::Fact<ConfigAttr> kConfigAttr{"prof.config"};
 
-/// Module attribute set by NumberSites: #prof.site attributes, indexed by number.
+/// Module attribute set by NumberSites: list of the #prof.site attributes, indexed by site number.
 inline constexpr hk::ListFact<SiteAttr> kSitesAttr{"prof.sites"};
 
-/// Module attribute: facts that the host needs to read the records, as JSON.
+/// Module attribute: JSON text that the host needs to decode the records.
 inline constexpr hk::TextFact kFactsAttr{"prof.facts"};
 
 /// Argument attribute: marks the implicit argument that is the buffer of the records.

@@ -21,17 +21,17 @@ def Prof_SiteKind : Prof_Enum<"SiteKind", "kind of the records of a site", [
   I32EnumAttrCase<"Flush", 6, "flush">]>;
 def Prof_SiteKindAttr : EnumAttr<Prof_Dialect, Prof_SiteKind, "site_kind">;
 
-// `static`: a variable of the module; `device`: memory that the launch passes.
+// `static`: records are in a global variable of the module; `device`: records are in memory that the launch passes.
 def Prof_Space : Prof_Enum<"Space", "memory that collects records", [
   I32EnumAttrCase<"Auto", 0, "auto">, I32EnumAttrCase<"Shared", 1, "shared">, I32EnumAttrCase<"Device", 2, "device">,
   I32EnumAttrCase<"Static", 3, "static">]>;
 
-// `flush`: full segments of the records in shared memory are moved to device memory while the kernel runs.
+// `flush`: the kernel moves full segments of records from shared memory to device memory while it runs.
 def Prof_Policy : Prof_Enum<"Policy", "policy if the buffer has no room for a record", [
   I32EnumAttrCase<"Circular", 0, "circular">, I32EnumAttrCase<"KeepFirst", 1, "keep_first">,
   I32EnumAttrCase<"Flush", 2, "flush">]>;
 
-// `auto`: waits become scopes only in kernels that have no records of their own.
+// `auto`: the profiler records waits as scopes only in kernels in which the user has written no scopes or tokens.
 def Prof_Waits : Prof_Enum<"Waits", "waits for barriers that become scopes", [
   I32EnumAttrCase<"Never", 0, "never">, I32EnumAttrCase<"Always", 1, "always">, I32EnumAttrCase<"Auto", 2, "auto">]>;
 

@@ -32,7 +32,7 @@ inline constexpr int64_t kRecordBytes = profiler::kRecordBytes;
 // Bit positions of the fields in the first word of a record.
 inline constexpr int kKindShift = 30, kSiteShift = 20;
 inline constexpr int64_t kMaxSites = 1024;
-inline constexpr int kWideClockBits = 12; ///< number of bits of a 44-bit clock in the first word
+inline constexpr int kWideClockBits = 12; ///< number of bits of a 44-bit clock that the first word holds
 
 /// Width of a payload in bits, and its bit position in the first word of a record.
 inline constexpr int payloadBits(int clockBits) { return clockBits == 32 ? 20 : 8; }

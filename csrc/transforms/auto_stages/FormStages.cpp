@@ -17,15 +17,16 @@
 //          module attribute hk.stage_reports explains each decision (kernel.explain_schedule()).
 // Method:  0. Loops that also have num_stages are software-pipelined first: they get ring buffers, and copies for later
 //             iterations.
-//          1. Graph (LoopGraph.h): the nodes are operations on tiles, with their units and clocks. Dependences through
-//             values and memory, and waits for copies, constrain the stages of the nodes. A loop for which no graph can
-//             be built is unchanged.
+//          1. Graph (LoopGraph.h): the nodes are operations on tiles, each with the hardware units that it occupies and
+//             the number of clocks. Dependences through values and memory, and waits for copies, constrain the stages
+//             of the nodes. A loop for which no graph can be built is unchanged.
 //          2. Search (StageSearch.h): branch and bound over the stages of the operations, for 2 to 6 stages and a lag
 //             of 1 or 2. Each wait for copies moves to the latest slot that is at least one stage before other warps
 //             read the copied data.
-//          3. Rating (SchedulePlayer.h): the best plans, and the loop without stages, are simulated on the units. If
-//             the gain is below the model's error, the loop is unchanged. Steps 1 to 3 are repeated with the MMAs
-//             divided along K (DivideMmas.h), unless the best plan is close to its lower bound.
+//          3. Rating (SchedulePlayer.h): a simulation of the hardware units estimates the clocks of the best plans, and
+//             of the loop without stages. If the gain is below the model's error, the loop is unchanged. Steps 1 to 3
+//             are repeated with the MMAs divided along K (DivideMmas.h), unless the best plan is close to its lower
+//             bound.
 //          4. Trial: the stages of the best plan are written into a copy of the module, and the passes that check and
 //             lower warp pipelines (WarpPipelinePasses.cpp) run on the copy. If a pass reports an error on the copy,
 //             the next plan is tried. Stages that the compiler forms therefore pass the same checks as stages of a
@@ -135,7 +136,7 @@ static StageDecision rate(scf::ForOp loop) {
 
 /// Rates `loop`, in a copy of the module, with each MMA divided into `parts`; nullopt if the MMAs cannot be divided.
 static std::optional<RatedLoop> rateDivided(scf::ForOp loop, unsigned parts, const StageDecision &whole) {
-  // With more nodes, the search would reach its limit before it has found good plans.
+  // With more graph nodes, the search would reach its limit before it has found good plans.
   constexpr unsigned kMostNodes = 24;
   if (whole.graph->opsOf.size() * parts > kMostNodes)
     return std::nullopt;

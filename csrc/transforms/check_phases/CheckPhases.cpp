@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Returns the line of `op` after `preposition`, such as "of line 12"; `otherwise` if the line is not known.
+/// Returns `preposition` and the line of `op`, such as " of line 12"; `otherwise` if the line is not known.
 static std::string atLine(StringRef preposition, Operation *op, StringRef otherwise = "") {
   Diagnostic at = hk::diagnosticAt(op->getLoc());
   return at.line > 0 ? " " + preposition.str() + " line " + std::to_string(at.line) : otherwise.str();

@@ -104,7 +104,8 @@ bool keepsLayout(Operation *op) {
   return op->getNumRegions() == 0 || isa<hk::CombineRegion, hk::ElementRegion>(op);
 }
 
-/// Returns the layout of the operands with which the result of `view` is in `layout`; null if there is none.
+/// Returns the layout that a requirement of `layout` for the result of `view` imposes on the operands; null if the
+/// requirement does not propagate to the operands.
 static Attribute operandLayoutOf(hk::LayoutInferenceOp view, Attribute layout) {
   FailureOr<Attribute> operand = view.inferOperandLayout(layout, nullptr);
   if (failed(operand))

@@ -18,7 +18,7 @@ int64_t constantTrips(Operation *loop) {
   return begin && end && step && *step > 0 && *begin < *end ? llvm::divideCeilSigned(*end - *begin, *step) : 0;
 }
 
-/// True if `op` is in a branch inside `around`, or in a loop inside `around` that can have no iterations. `around` is
+/// True if `op` is in a branch inside `around`, or in a loop inside `around` whose trip count can be 0. `around` is
 /// `op` or an operation around `op`.
 static bool isConditionalIn(Operation *around, Operation *op) {
   if (op == around)
@@ -29,8 +29,8 @@ static bool isConditionalIn(Operation *around, Operation *op) {
   return false;
 }
 
-/// True if `start` is in a loop that can have no iterations, and `op`, after that loop, is in a branch: the condition
-/// of the branch possibly implies that the loop has not run.
+/// True if `start` is in a loop whose trip count can be 0, and `op`, after that loop, is in a branch: the condition of
+/// the branch possibly implies that the loop has not run.
 static bool mayHaveBeenSkipped(Operation *start, Operation *op) {
   bool mayNotRun = false;
   Operation *common = start->getParentOp();

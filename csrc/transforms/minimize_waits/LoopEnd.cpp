@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Appends the terms of `condition` if it is a conjunction, otherwise `condition` itself.
+/// Appends `condition` to `conditions` and, if it is a conjunction, also its terms.
 static void addConjuncts(Value condition, SmallVectorImpl<Value> &conditions) {
   conditions.push_back(condition);
   if (auto both = condition.getDefiningOp<arith::AndIOp>())

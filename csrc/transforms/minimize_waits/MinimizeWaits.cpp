@@ -31,9 +31,10 @@
 //             groups in flight with which it still completes these accesses. docs/asynchronous_waits.md explains why
 //             this is safe for all conditions of branches.
 //          6. Replaces the results of the asynchronous operations by the results of the waits again.
-//          In functions with stages, StagedWaits places, relaxes and removes waits for copies. Written waits for wgmma
-//          are unchanged there. If there are none, the pass inserts waits that complete each wgmma in its stage, because
-//          the other warpgroup can overwrite the operands after the stage.
+//          In functions with stages, StagedWaits places, relaxes and removes waits for copies. The pass does not change
+//          waits for wgmma that such a function contains. If the function contains no waits for wgmma, the pass inserts
+//          waits that complete each wgmma in its stage, because the other warpgroup can overwrite the operands after
+//          the stage.
 // Not done: merging the waits for two groups of copies into one wait for both groups, even if the second wait follows
 //           closely.
 // Cost:    a few walks for each wait of the program. A walk visits only operations that start, commit, complete or

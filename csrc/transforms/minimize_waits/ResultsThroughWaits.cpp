@@ -85,8 +85,8 @@ static Value readAt(const Place &place, Value value, hk::AsyncResults start) {
   return wider->getResults().back();
 }
 
-/// The operations that need a wait on some path, each with an age. A wait directly before the operation must leave
-/// fewer groups in flight than the age.
+/// Maps each operation that needs a wait on some path to a number of commit groups. A wait directly before the
+/// operation must leave fewer groups in flight than this number.
 using EarlyUses = llvm::SmallDenseMap<Operation *, unsigned, 4>;
 
 bool movesResult(Operation *op) {

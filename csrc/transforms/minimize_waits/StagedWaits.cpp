@@ -91,7 +91,7 @@ struct SlotWait {
 };
 } // namespace
 
-/// Adds a wait to `waits`. Of two waits in one slot, the one that leaves fewer groups in flight covers both.
+/// Adds a wait to `waits`. If a slot already has a wait, the wait that leaves fewer groups in flight replaces both.
 static void addWait(SmallVectorImpl<SlotWait> &waits, const SlotWait &added) {
   auto known = llvm::find_if(waits, [&](const SlotWait &wait) { return wait.before == added.before; });
   if (known == waits.end())
@@ -100,14 +100,14 @@ static void addWait(SmallVectorImpl<SlotWait> &waits, const SlotWait &added) {
     known->outstanding = std::min(known->outstanding, added.outstanding);
 }
 
-/// Finds the latest slot in which a wait for `copy` is early enough. A wait before the stage that is `latest` stages
-/// after the stage of the copy is early enough.
+/// Finds the latest slot (barrier position between stages) in which a wait for `copy` completes the copy in time. A
+/// wait before the stage that is `latest` stages after the stage of the copy is in time.
 static void placeWaitFor(const PlannedPipelines &planned, const WarpPipeline &pipeline, const StageAccess &copy,
                          int64_t latest, SmallVectorImpl<SlotWait> &waits) {
   for (int64_t later = latest; later > 0; --later) {
     unsigned slot = (copy.stage + later) % pipeline.numStages();
     unsigned commits = commitsSince(pipeline, copy, later);
-    if (pipeline.waits[slot] || commits == 0) // the slot is taken, or the copy is not committed before it
+    if (pipeline.waits[slot] || commits == 0) // the slot has a wait, or follows no commit of the copy
       continue;
     addWait(waits, {planned.beginOf(pipeline.stages[slot]), commits - 1});
     return;

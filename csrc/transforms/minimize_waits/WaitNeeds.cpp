@@ -9,8 +9,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Loops with at most this constant trip count are walked iteration by iteration, so that ages after the loop are
-/// exact.
+/// Loops with at most this constant trip count are walked iteration by iteration, so that the ages of accesses
+/// (WaitNeeds.h) after the loop are exact.
 static constexpr int64_t kShortLoop = 16;
 
 /// Maximum number of accesses in flight that the walk of one trial visits, summed over all operations.
@@ -23,7 +23,8 @@ public:
        Operation *onTrial = nullptr)
       : uses(uses), placed(placed), replaced(replaced), onTrial(onTrial) {}
 
-  /// Walks over `steps` and updates `state`, the accesses in flight, from before the steps to after them.
+  /// Walks over `steps`. On entry, `state` holds the accesses in flight before the steps; on return, those after the
+  /// steps.
   void walk(ArrayRef<AsyncStep> steps, GroupsInFlight &state);
 
   /// True if the walk of a trial stopped early, because it took too long.

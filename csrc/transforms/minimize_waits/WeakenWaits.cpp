@@ -61,8 +61,9 @@ bool WaitWeakener::isAccepted(hk::AsyncWait wait, std::optional<unsigned> left) 
   return accepts(tried);
 }
 
-/// Makes `wait` as weak as the needs of operations (`most`) and `accepts` allow. More groups in flight never become
-/// acceptable after fewer groups have been rejected, so the search ends at the first rejected number.
+/// Lets `wait` leave up to `most` groups in flight, or removes it if `most` is nullopt, provided that `accepts` allows
+/// the change. More groups in flight never become acceptable after fewer groups have been rejected, so the search ends
+/// at the first rejected number.
 void WaitWeakener::weakenAccepted(hk::AsyncWait wait, std::optional<unsigned> most) {
   if (!isAcceptedAsWritten)
     isAcceptedAsWritten = accepts({});

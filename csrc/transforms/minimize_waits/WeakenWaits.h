@@ -24,7 +24,8 @@ WaitNeeds::Replaced findWeaker(mlir::func::FuncOp function, llvm::function_ref<b
 /// CTAs can rely on it.
 bool isForGlobalWrites(mlir::func::FuncOp function, hk::AsyncWait wait);
 
-/// Changes the waits as `weaker` specifies. Emits a remark for each changed wait that is neither in `placed` nor implied.
+/// Changes the waits as `weaker` specifies. Emits a remark for each changed wait, except for waits in `placed` and for
+/// waits with the attribute `implied`, which the compiler has inserted.
 void applyWeaker(const WaitNeeds::Replaced &weaker, const llvm::SmallPtrSetImpl<mlir::Operation *> &placed);
 
 } // namespace hocket

@@ -110,7 +110,7 @@ public:
                         [&](Value operand) { return llvm::is_contained(wgmmas, operand.getDefiningOp()); });
   }
   size_t size() const { return wgmmas.size(); }
-  /// Returns the number of commit groups that end in the run.
+  /// Returns the number of commit groups that end with a wgmma of this run.
   unsigned numGroups() const {
     return llvm::count_if(wgmmas, [](hk_nv::WarpgroupMmaOp wgmma) { return !wgmma.getGroupGoesOn(); });
   }

@@ -32,9 +32,9 @@
 // Register budgets: warps change their budgets after the first barrier of a launch and restore their budgets after the
 // last barrier of the launch. All warps of a warpgroup execute the same setmaxnreg instructions, as PTX requires,
 // because a warpgroup changes its budget before its warps diverge. Paths with different budgets do not join before the
-// budgets are restored, because ptxas would then ignore all budgets of the kernel (warning C7507). If a warp without
-// work restored its budget before the last barrier, it would take registers for which other warps still wait at the
-// start of their work.
+// budgets are restored, because ptxas would then ignore all budgets of the kernel (warning C7507). A warp without work
+// also restores its register budget after the last barrier. Before the last barrier, other warps can still wait for
+// these registers at the start of their work.
 //
 // Input:   lane form with lane.start_workers, lane.join_workers, and a function for each worker.
 // Output:  lane form of one kernel, without lane.start_workers and lane.join_workers.
@@ -73,8 +73,8 @@ struct Member {
   ValueRange captures;
 };
 
-/// Warps that change their register budget together, and the workers that these warps run. Without budgets, all workers
-/// form one team.
+/// Warps that change their register budget together, and the workers that these warps run. Without register budgets,
+/// all workers form one team.
 struct Team {
   int32_t firstWarp, numWarps, registers;
   SmallVector<Member, 2> members;

@@ -33,8 +33,8 @@ static constexpr int64_t kDeviceBytesPerUnit = 8192, kSharedBytesOfBlock = 4096;
 /// Minimum number of bytes per unit for which shared memory is used by default. Fewer than 64 records would cover only
 /// the last iterations of a loop.
 static constexpr int64_t kFewestSharedBytes = 512;
-/// Default number of bytes per unit in device memory if full segments are flushed: 32,768 records. If records are lost,
-/// the session reports how many bytes would have sufficed.
+/// Default number of bytes per unit in device memory if full segments are flushed, enough for 32,768 records. If
+/// records are lost, the profiling session reports how many bytes would have sufficed.
 static constexpr int64_t kFlushedBytesPerUnit = 256 * 1024;
 /// Name of the scope in which a warp flushes its records to device memory.
 static constexpr StringLiteral kFlushSite = "flush";
@@ -52,7 +52,7 @@ static SmallVector<int32_t> warpsOf(prof::ConfigAttr config, int blockWarps) {
   return warps;
 }
 
-/// Returns the first warp in the configuration that is not in `warps`; nullopt if there is none.
+/// Returns the first warp that `config` selects and that is not in `warps`; nullopt if there is none.
 static std::optional<int64_t> missingWarp(prof::ConfigAttr config, ArrayRef<int32_t> warps) {
   for (int64_t warp : config.getWarps())
     if (!llvm::is_contained(warps, warp))
@@ -60,13 +60,13 @@ static std::optional<int64_t> missingWarp(prof::ConfigAttr config, ArrayRef<int3
   return std::nullopt;
 }
 
-/// Returns the number of bytes of shared memory for `bytesPerUnit` bytes per unit, and for the dummy records.
+/// Returns the number of bytes of shared memory for the records of all units and the dummy records.
 static int64_t sharedBytes(int64_t units, int64_t bytesPerUnit, int blockWarps) {
   return units * bytesPerUnit + blockWarps * prof::kSpareBytes;
 }
 
-/// Returns the number of bytes per unit for a buffer in shared memory; 0 if the buffer would have a cost, or space for
-/// too few records.
+/// Returns the number of bytes per unit for a buffer in shared memory. Returns 0 if the buffer would lower the number
+/// of blocks per SM or reduce the L1 cache, would exceed kSharedBytesOfBlock, or would hold too few records.
 static int64_t freeSharedBytes(ModuleOp module, prof::ConfigAttr config, int64_t units, int blockWarps) {
   const int64_t used = hk::kSharedBytesAttr.get(module).value_or(0), all = hk::targetOf(module).maxSharedBytes;
   int64_t bytes =
@@ -131,7 +131,7 @@ static FailureOr<RecordPlan> planRecords(func::FuncOp kernel, prof::ConfigAttr c
   return plan;
 }
 
-/// Appends the site of flushes to the module's sites. Returns the number of the site.
+/// Appends a #prof.site for flushes to the module's list of sites. Returns the number of the appended site.
 static FailureOr<int64_t> addFlushSite(func::FuncOp kernel) {
   auto module = kernel->getParentOfType<ModuleOp>();
   SmallVector<prof::SiteAttr, 4> sites = prof::kSitesAttr.get(module);
@@ -145,7 +145,7 @@ static FailureOr<int64_t> addFlushSite(func::FuncOp kernel) {
   return number;
 }
 
-/// Reserves shared memory for `bytes` bytes of each unit at `alloc`.
+/// Reserves shared memory for the buffer that `alloc` allocates, with `bytes` bytes of records for each unit.
 static LogicalResult reserveShared(prof::BufferAllocOp alloc, const RecordPlan &plan, int64_t bytes, StringRef hint) {
   auto module = alloc->getParentOfType<ModuleOp>();
   ReservedPart part{alloc.getLoc(),

@@ -3,8 +3,8 @@
 // Input:   tile IR with records.
 // Output:  tile IR in which each record has the number of its site, and the module has the list of sites.
 // Method:  one walk in program order. A scope ends in the basic block in which it begins, so open scopes form a stack.
-//          Nested blocks inherit the stack. Workers begin with an empty stack. The pass runs before loops are unrolled,
-//          so that copies of a record have the same number.
+//          A nested block begins with the stack of the block around it. Workers begin with an empty stack. The pass
+//          runs before loops are unrolled, so that copies of a record have the same number.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/facts/Locations.h"

@@ -1,4 +1,4 @@
-//===- RecordFacts.h - Facts that the host needs to read a kernel's records ---------===//
+//===- RecordFacts.h - Data that the host needs to decode a kernel's records ---------===//
 #ifndef HOCKET_TRANSFORMS_PROF_RECORDFACTS_H
 #define HOCKET_TRANSFORMS_PROF_RECORDFACTS_H
 
@@ -12,15 +12,15 @@ namespace hocket {
 /// Describes the record buffer of a kernel.
 struct RecordPlan {
   prof::Space space = prof::Space::Device;
-  llvm::SmallVector<int32_t> warps; ///< warps that record
+  llvm::SmallVector<int32_t> warps; ///< warps that write records
   int blockWarps = 0;
   int64_t bytesPerUnit = 0;
   int64_t stagingBytes = 0; ///< bytes of shared memory that stage the records of a unit; 0 if records are not staged
-  std::string symbol;       ///< name of a static buffer
+  std::string symbol;       ///< name of the global variable if the buffer is static
   std::string note;         ///< note about a setting that was chosen by default
 };
 
-/// Returns the facts as JSON text in the format of docs/profiling_format.md.
+/// Returns the description as JSON text in the format of docs/profiling_format.md.
 std::string writeFacts(mlir::ModuleOp module, prof::ConfigAttr config, const RecordPlan &plan);
 
 } // namespace hocket

@@ -85,7 +85,7 @@ private:
   Signals signals;
   llvm::SmallVector<mlir::Operation *> asyncAccesses;
   llvm::SmallVector<Fence> fences;
-  llvm::SmallPtrSet<mlir::Operation *, 8> points[2];     ///< for each memory: operations with a fence before them
+  llvm::SmallPtrSet<mlir::Operation *, 8> points[2];     ///< for each ProxyMemory: operations with a fence before them
   llvm::SmallVector<Published> published;                ///< stores that the last scan has found to be published
   llvm::SmallVector<Fence> wanted;                       ///< fences that the last scan has found to be missing
   llvm::DenseMap<mlir::Operation *, unsigned> positions; ///< position of each operation in pre-order

@@ -96,8 +96,8 @@ bool ProxyAccesses::mayOverlapInShared(Operation *access, Operation *store) cons
   for (const MemoryUse &use : aliases.usesOf(access))
     for (const MemoryRegion &region : use.regions)
       for (const MemoryRegion &written : storedRegions.find(store)->second) {
-        // If `access` reads another buffer at the same address, the bytes that `store` wrote have been overwritten
-        // before: by other stores, which get their own fence, or by a bulk copy, which also needs a fence after
+        // If `access` reads another buffer at the same address, other stores or a bulk copy have already overwritten
+        // the bytes that `store` wrote. Other stores get their own fence, and a bulk copy also needs a fence after
         // `store`.
         bool isOverwritten =
             !use.writes && written.getOwner() != region.getOwner() && !ownersCopiedTo.contains(region.getOwner());

@@ -92,7 +92,7 @@ bool Signals::opens(Operation *signal, Operation *wait) const {
 }
 
 bool Signals::mayReach(Operation *signal, Operation *access, bool inOtherBlocks) const {
-  // A partition, and a flag: true for the partition in other blocks.
+  // A partition, and a flag that is true if the partition is in another block.
   using Reached = llvm::PointerIntPair<Operation *, 1, bool>;
   llvm::SetVector<Reached> reached;
   auto follow = [&](Operation *from, bool isElsewhere) {

@@ -18,15 +18,15 @@
 // Output:  hk with markers, in which exchanges of stages are stores to and loads from tiles in shared memory.
 //          WarpPipelineLowering selects fences for hazards of these stores and loads, or reports a race.
 // Method:  1. Find the first use of the result. Views, and scalar arithmetic without effects, are not uses: they move
-//             to the stage that reads.
+//             to the stage that loads the result.
 //          2. Find the warps that exchange values (WarpExchange.h). If values pass between the two groups, the distance
 //             in stages from the write to the read must exceed the lag. If values pass within groups only, a distance
 //             of 1 is enough (StageFences.h, PingPongHazards.h).
 //          3. Select the smallest number of slots of the tile for which enough stages lie between the read of a slot
 //             and its next write. In straight-line pipelines, one slot is enough.
-//          4. If only the next iteration uses the result, and no stage of this iteration is far enough from the write,
-//             the next iteration reads the result. In the first iteration, the loop-carried variable keeps its initial
-//             value.
+//          4. If only the next iteration uses the result, and the distance from the write to every later stage of this
+//             iteration is too small, the next iteration loads the result. In the first iteration, the loop-carried
+//             variable keeps its initial value.
 //          A reduction over warps becomes two reductions (AxisParts.h): within each warp before the store, and in
 //          registers after the load.
 // Not done: exchanges inside branches of a stage, scans, histograms, old values of atomics, tensors of pointers, and

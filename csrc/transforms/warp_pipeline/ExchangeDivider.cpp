@@ -16,7 +16,7 @@ ExchangeDivider::ExchangeDivider(PipelineDraft &draft) : draft(draft) {
     for (Operation *op : stage.body)
       stages[op] = index;
   }
-  // WarpPipelinePartition moves the scalar operations of a gap into the stage after it.
+  // WarpPipelinePartition moves the scalar operations of a gap into the stage after the gap.
   for (auto [index, gap] : llvm::enumerate(draft.gaps))
     for (Operation *op : gap.scalars)
       stages[op] = std::min<unsigned>(index, numStages() - 1);
@@ -29,7 +29,7 @@ std::string ExchangeDivider::labelOf(unsigned stage) const {
 
 // Uses ----------------------------------------------------------------------------------------------------------------
 
-/// True if the operation can move to the stage that reads: it costs nothing, or is scalar.
+/// True if `op` can move to the stage that loads the result of the exchange: `op` costs no instructions, or is scalar.
 static bool isView(Operation *op) {
   return isa<hk::ExpandDimsOp, hk::BroadcastOp, hk::ReshapeOp, hk::PermuteOp, hk::SplatOp>(op) ||
          (isPureScalar(op) && !op->hasTrait<OpTrait::IsTerminator>());
@@ -65,8 +65,8 @@ ExchangeDivider::Use ExchangeDivider::firstUseOf(Value variable) const {
   return first;
 }
 
-/// Returns the stage of an operation of the pipeline's block; the number of stages if it follows all of them. Values
-/// that the loop yields count as used in the last stage.
+/// Returns the stage of an operation of the pipeline's block; the number of stages if the operation follows all stages.
+/// Values that the loop yields count as used in the last stage.
 unsigned ExchangeDivider::stageOf(Operation *at) const {
   auto found = stages.find(at);
   if (found != stages.end())
@@ -125,7 +125,7 @@ Value ExchangeDivider::counterOf(int64_t slots) {
   return scf::ForOp(draft.loop).getRegionIterArgs().back();
 }
 
-/// Returns the slot before `counter`.
+/// Returns the slot of the ring buffer before slot `counter`.
 Value ExchangeDivider::previousOf(OpBuilder &builder, Location loc, Value counter, int64_t slots) const {
   if (slots == 1)
     return {};
@@ -202,8 +202,8 @@ void ExchangeDivider::readInIteration(Operation *op, ExchangeHalves &halves, con
   op->erase();
 }
 
-/// Returns the first view that also depends on another value of the loop's body than the results of `op` and their
-/// views; null if there is none.
+/// Returns the first of `views` that also uses a value that another operation of the loop's body computes, an operation
+/// other than `op` and `views`; null if there is none.
 static Operation *findDependentView(scf::ForOp loop, Operation *op, ArrayRef<Operation *> views) {
   auto isDependent = [&](Value operand) {
     Operation *definition = operand.getDefiningOp();
@@ -217,7 +217,7 @@ static Operation *findDependentView(scf::ForOp loop, Operation *op, ArrayRef<Ope
 }
 
 /// Moves the operations that depend on `value`, and precede `end` in its block, directly before `end`. The moved
-/// operations are scalar operations of the gap before the stage that reads.
+/// operations are scalar operations of the gap before the stage that loads the result.
 static void moveUsersTo(Value value, Operation *end) {
   llvm::SmallSetVector<Operation *, 4> early;
   SmallVector<Value> open{value};
@@ -254,8 +254,8 @@ LogicalResult ExchangeDivider::readInNextIteration(Operation *op, ExchangeHalves
   Exchange warps = halves.getWarps();
   if (Operation *view = findDependentView(draft.loop, op, uses.views))
     return reportTooEarly(op, written, warps, view, int64_t(stageOf(view)) - written);
-  // `first` is the first use in the next iteration. `carried` is each carried value with the index of its loop-carried
-  // variable.
+  // `first` is the first use in the next iteration. `carried` holds the yielded values, each with the index of its
+  // loop-carried variable.
   Use first;
   SmallVector<std::pair<unsigned, Value>> carried;
   for (OpOperand *yield : uses.yields) {
@@ -264,7 +264,7 @@ LogicalResult ExchangeDivider::readInNextIteration(Operation *op, ExchangeHalves
     if (use.at && (!first.at || use.at->isBeforeInBlock(first.at)))
       first = use;
   }
-  // If only code after the loop reads, each warp overwrites its own values in order, and one slot is enough.
+  // If only code after the loop reads the tile, each warp overwrites its own values in order, and one slot is enough.
   int64_t slots = 1;
   if (first.at) {
     int64_t distance = numStages() + stageOf(first.at) - int64_t(written);
@@ -278,7 +278,8 @@ LogicalResult ExchangeDivider::readInNextIteration(Operation *op, ExchangeHalves
   OpBuilder allocations = beforePipeline();
   halves.store(allocations, slots, slot);
 
-  // Loads from the slot before `counter`. If `isInitial` is true, selects the initial values of the variables instead.
+  // Loads the exchanged values from the slot before slot `counter`. If `isInitial` is true, selects the initial values
+  // of the variables instead.
   auto load = [&](OpBuilder &builder, Value counter, Value isInitial, ValueRange initial) {
     Location loc = op->getLoc();
     IRMapping mapping;
@@ -351,8 +352,8 @@ LogicalResult ExchangeDivider::reportTooEarly(Operation *op, unsigned written, E
   return failure();
 }
 
-/// Returns the hint for a result of stage `written` that is used `distance` stages later, which is too early: a change
-/// after which the result is used late enough.
+/// Returns the hint for a result of stage `written` that is used too early, `distance` stages later. The hint is a
+/// change after which the result is used at least `needed` stages later.
 std::string ExchangeDivider::hintFor(Operation *op, unsigned written, int64_t distance, int64_t needed) const {
   std::string hint, more = "add " + count(needed - distance, "stage") + " between the two";
   if (llvm::is_contained(exclusive, true))

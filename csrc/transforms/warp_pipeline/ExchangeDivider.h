@@ -20,7 +20,7 @@ public:
 private:
   /// A use of a result of the exchange, or of a view of a result.
   struct Use {
-    /// The operation of the pipeline's block that is or contains the user; null if there is no use.
+    /// The user, or the operation of the pipeline's block that contains the user; null if there is no use.
     mlir::Operation *at = nullptr;
     mlir::Operation *user = nullptr;
   };
@@ -28,7 +28,7 @@ private:
     Use first;
     /// Views of the results, and scalar arithmetic, in program order.
     llvm::SmallVector<mlir::Operation *> views;
-    /// Operands of the loop's yield.
+    /// Operands of the loop's scf.yield that are results or views.
     llvm::SmallVector<mlir::OpOperand *> yields;
   };
   Uses findUses(mlir::Operation *op) const;

@@ -13,7 +13,7 @@
 // late. If the first pipeline does not end with a slot and the second does not begin with a slot, a slot is added
 // between the pipelines. The added slot is a fence if a hazard requires a fence.
 //
-// A loop can have no iterations. If a loop is between joined pipelines, the pipelines before and after the loop are
+// The trip count of a loop can be 0. If a loop is between joined pipelines, the pipelines before and after the loop are
 // therefore checked as if the loop were absent. Iterations of the loop only add slots between the pipelines around the
 // loop.
 //

@@ -58,7 +58,7 @@ static bool areStagesEnough(const WarpPipeline &pipeline, const StageHazards &st
   return true;
 }
 
-/// Returns the minimum distance in stages that the accesses of the buffer in the stage of `hazard` need.
+/// Returns the minimum distance in stages at which the accesses of the buffer in the stage of `hazard` no longer race.
 static int64_t neededWithinStage(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard) {
   int64_t needed = 1;
   for (const AccessHazard &other : stages.getHazards())
@@ -122,8 +122,8 @@ std::string hintForDistance(const WarpPipeline &pipeline, const StageHazards &st
   return "hint: " + hintForSlots(*repair, buffer) + (isEnough ? "; or " + hintForStages(pipeline, stages, hazard) : "");
 }
 
-/// Returns the maximum number of stages from the copy of `hazard` to a wait for the copy that is in time for all
-/// accesses.
+/// Returns the maximum number of stages from the copy of `hazard` to a wait for the copy, such that the wait is in time
+/// for all accesses of the copied data.
 static int64_t placeOfWait(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard) {
   int64_t place = hazard.stagesApart;
   for (const AccessHazard &other : stages.getHazards())

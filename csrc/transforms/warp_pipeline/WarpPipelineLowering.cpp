@@ -36,9 +36,10 @@
 //             (WarpPipelineBoundaries). A race that no fence prevents is an error (WarpPipelineErrors). The following
 //             step cannot fail.
 //          2. For each pipeline: create the slots, replace the stages by their operations, then create the operations
-//             before and after the pipeline. Each slot is one hardware barrier, whether or not the slot contains a
-//             wait. Both groups execute the same number of barriers, even if a loop has no iterations. With a lag of g,
-//             there are g group barriers.
+//             before and after the pipeline. Each slot becomes one hardware barrier, even if the kernel has no wait
+//             between the two stages. Both groups execute the same number of barriers, even if a loop has no
+//             iterations. With a lag of g stages, the lowering creates g hk.group_barrier operations before and g after
+//             the pipeline.
 // Priorities: if any stage has a priority, stages without a priority get 0, and 0 is restored at the end. If no stage
 //          has a priority, no priorities are set.
 // Reads:   the barrier after a stage with reads possibly does not wait for memory accesses. If the barrier does not
@@ -66,7 +67,7 @@ namespace hocket {
 #define GEN_PASS_DEF_WARPPIPELINELOWERING
 #include "transforms/Passes.h.inc"
 
-/// Bit of hk.sched_barrier that allows operations without memory accesses and side effects to cross.
+/// Bit of the attribute `allow` of hk.sched_barrier: operations without memory accesses and side effects can cross.
 static constexpr int32_t kAllowArithmetic = 1;
 
 // Barriers ------------------------------------------------------------------------------------------------------------

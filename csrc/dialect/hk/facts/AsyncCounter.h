@@ -11,8 +11,8 @@
 //     wait 1             {b, c}                      a
 //
 // Counters are independent: a wait for copies does not order MMAs. A group may complete in two steps for which there
-// are separate waits (its memory has been read; its writes are visible). The steps are then two counters, and one
-// operation commits on both. An access belongs to the counter of the step that completes the access.
+// are separate waits (its memory has been read; its writes are visible). Each step then has its own counter, and one
+// operation commits a group on both counters. An access belongs to the counter of the step that completes the access.
 //
 // Accesses on a counter without waits are assumed to continue to the end of the function. Accesses that complete with a
 // phase of a barrier are on no counter (Completion.h).
@@ -52,7 +52,7 @@ inline constexpr CounterSpelling kUnspelled;
 
 /// A counter of asynchronous accesses. Its name identifies the counter, so that any dialect can define counters.
 struct AsyncCounter {
-  /// The dialect and the counted operations, such as "hk.copy_groups".
+  /// Name of the counter: the dialect and the counted accesses, such as "hk.copy_groups".
   llvm::StringRef name;
   const CounterSpelling *spelling = &kUnspelled;
 

@@ -28,14 +28,14 @@ ClusterAccess planStore(mlir::RankedTensorType tensor, MemDescType type, int num
 struct SelectionPlan {
   /// Maps coordinates to offsets: in the CTA's own shared memory if `isOwn`, otherwise in the memories of the cluster.
   LinearLayout toOffset;
-  /// Maps (register, lane, warp, block) to the part of the offset that does not depend on the index.
+  /// Maps (register, lane, warp, block) to the part of the offset that does not depend on the selecting index.
   LinearLayout ofLanes;
   unsigned partBits = 0;
-  /// Mask of bits of the CTA's rank in the cluster. CTAs that differ in these bits hold copies of an element, and each
-  /// CTA accesses its own copy.
+  /// Mask of bits of the CTA's rank in the cluster: CTAs whose ranks differ in these bits hold copies of an element,
+  /// and each CTA accesses its own copy.
   int32_t ownCopies = 0;
-  /// Mask of bits of the CTA's rank in the cluster. CTAs that differ in these bits hold copies of an element, and a
-  /// store writes all copies.
+  /// Mask of bits of the CTA's rank in the cluster: CTAs whose ranks differ in these bits hold copies of an element,
+  /// and a store writes all copies.
   int32_t copies = 0;
   bool isOwn = false;
 };

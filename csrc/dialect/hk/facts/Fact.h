@@ -48,7 +48,7 @@ private:
   llvm::StringLiteral name;
 };
 
-/// Placeholder in the rows of tables that have no fact (KernelFacts.def, EmitOptions.def).
+/// Placeholder for the fact in table rows without a fact (KernelFacts.def, EmitOptions.def).
 struct NoFact {};
 inline constexpr NoFact kNoFact;
 
@@ -96,7 +96,7 @@ struct BoolFact : Fact<mlir::BoolAttr> {
 
 struct TextFact : Fact<mlir::StringAttr> {
   using Fact::Fact;
-  /// Returns the text; empty if `op` has none.
+  /// Returns the text; empty if `op` does not have the attribute.
   llvm::StringRef get(mlir::Operation *op) const {
     mlir::StringAttr attr = getAttr(op);
     return attr ? attr.getValue() : llvm::StringRef();
@@ -110,7 +110,7 @@ struct TextFact : Fact<mlir::StringAttr> {
 template <typename AttrT>
 struct ListFact : Fact<mlir::ArrayAttr> {
   using Fact::Fact;
-  /// Returns the elements; none if `op` has no list.
+  /// Returns the elements of the list; empty if `op` does not have the attribute.
   llvm::SmallVector<AttrT, 4> get(mlir::Operation *op) const {
     mlir::ArrayAttr attr = getAttr(op);
     return attr ? llvm::to_vector<4>(attr.getAsRange<AttrT>()) : llvm::SmallVector<AttrT, 4>();

@@ -4,7 +4,8 @@
 //
 //     static const DeclaredFact facts[] = {{kNumWarpsAttr, FactHolder::Module}, {kUnrollAttr, FactHolder::Loop}, ...};
 //
-// verifyFact rejects attributes that have no row, another type, or are on another kind of operation.
+// verifyFact rejects an attribute that has no row, whose type differs from the row, or whose operation is of another
+// kind.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_FACTS_FACTTABLE_H
@@ -14,10 +15,10 @@
 
 namespace hocket::hk {
 
-/// The operations that may have a fact.
+/// Kind of the operations to which a fact can be attached.
 enum class FactHolder { Module, Function, Loop, LoopOrModule, Any };
 
-/// A row of the table of a dialect.
+/// A row of a dialect's table of facts.
 struct DeclaredFact {
   llvm::StringRef name;
   FactHolder holder;
@@ -42,7 +43,7 @@ struct DeclaredFact {
         }) {}
 };
 
-/// Emits an error at `op` unless `facts` has a row for `attr`, `attr` has the type of the row, and `op` is a holder
+/// Emits an error at `op` unless `facts` has a row for `attr`, `attr` has the type of the row, and `op` is of a kind
 /// that the row allows.
 mlir::LogicalResult verifyFact(mlir::Operation *op, mlir::NamedAttribute attr, llvm::ArrayRef<DeclaredFact> facts);
 

@@ -25,7 +25,7 @@ class WorkerAttr;
 
 /// Name of the target, such as "sm_90a".
 inline constexpr TextFact kTargetAttr{"hk.target"};
-/// Number of warps of a block that the launch starts.
+/// Number of warps of a block, without the warps of workers.
 inline constexpr IntFact kNumWarpsAttr{"hk.num_warps"};
 /// Number of blocks of a cluster; the default is 1.
 inline constexpr IntFact kNumCtasAttr{"hk.num_ctas"};
@@ -33,7 +33,7 @@ inline constexpr IntFact kNumCtasAttr{"hk.num_ctas"};
 inline constexpr BoolFact kFpFusionAttr{"hk.fp_fusion"};
 /// Maximum number of registers per lane (NVIDIA), minimum number of waves per SIMD (AMD).
 inline constexpr IntFact kMaxRegistersAttr{"hk.maxnreg"}, kWavesPerEuAttr{"hk.waves_per_eu"};
-/// Names of Hocket's code generation passes to leave out, separated by commas.
+/// Comma-separated names of Hocket's code generation passes that must not run.
 inline constexpr TextFact kSkipPassesAttr{"hk.skip_passes"};
 /// True if explicit waits must not be changed.
 inline constexpr FlagFact kKeepWaitsAttr{"hk.keep_waits"};

@@ -4,8 +4,8 @@
 //                     %0: !hk.ptr<i8> {hk.implicit = ...})    implicit: passed by the runtime
 //
 // A pass that needs device memory appends an argument with an attribute that describes it. The attribute stays on the
-// argument down to the lane form. The compiled kernel records the attribute as a fact (runtime/KernelFacts.def), from
-// which the launchers for CUDA, HIP and the emulator determine the argument to pass.
+// argument down to the lane form. The metadata of the compiled kernel contains the attribute (runtime/KernelFacts.def),
+// from which the launchers for CUDA, HIP and the emulator determine the argument to pass.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_FACTS_IMPLICITARGUMENTS_H

@@ -46,7 +46,7 @@ int numCtasOf(mlir::Operation *op);
 /// Returns the number of warps in a block of `module`, including the warps of workers.
 int blockWarpsOf(mlir::ModuleOp module);
 
-/// Returns the partition of the function that is, or contains, `op`; null if all warps of the block run it.
+/// Returns the partition of the function that is, or contains, `op`; null if all warps of the block run this function.
 PartitionAttr partitionOf(mlir::Operation *op);
 
 } // namespace hocket::hk

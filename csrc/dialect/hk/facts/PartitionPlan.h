@@ -1,7 +1,7 @@
 //===- PartitionPlan.h - Assignment of warps and registers to partitions ---------------------===//
 //
 //   warp      0  1  2  3 | 4  5  6  7 | 8  9 10 11
-//             launch's   | worker of 4| 1| 2 of 2|  (11: none)
+//             default    | worker of 4| 1| 2 of 2|  (11: none)
 //
 // The warps with which the kernel is launched (`num_warps`) execute the default partition and come first. A worker of 4
 // or 8 warps begins at a warp number that is a multiple of 4. Each aligned set of 4 warps is a *warpgroup*, the unit of
@@ -35,7 +35,7 @@ inline constexpr int kRegisterUnit = 8, kFewestRegisters = 24, kMostRegisters = 
 
 struct WorkerNeeds {
   int numWarps = 0;
-  int numRegisters = 0; ///< per lane; 0 if the user specified none
+  int numRegisters = 0; ///< registers per lane; 0 if the user specified no register budget
 };
 
 /// First warp of each worker, and number of warps in a block with these workers.
@@ -45,12 +45,12 @@ struct WorkerWarps {
 };
 WorkerWarps assignWorkerWarps(int launchWarps, llvm::ArrayRef<WorkerNeeds> workers);
 
-/// Numbers of registers per lane in a block with workers.
+/// Number of registers per lane, for the warps of a block with workers.
 struct RegisterBudgets {
   int atEntry = 0;                 ///< for every warp at kernel entry
-  int ofLaunch = 0;                ///< for the launch's warps while workers run; less than kFewestRegisters if the
-                                   ///< budget is insufficient
-  llvm::SmallVector<int> ofGroups; ///< for each warpgroup after the launch's warps, while workers run
+  int ofLaunch = 0;                ///< for the default partition while workers run; less than kFewestRegisters if
+                                   ///< the registers of the block do not suffice
+  llvm::SmallVector<int> ofGroups; ///< for each warpgroup after the default partition, while workers run
 };
 /// Plans the registers for workers at `workerWarps`, in a block of `blockWarps` warps that has `blockRegisters`
 /// registers. A lane may have at most `atMost` registers. `launchWarps` and `blockWarps` are multiples of 4.

@@ -17,7 +17,7 @@ namespace hocket::hk {
 /// Escapes `text` so that it prints literally, without placeholders.
 std::string escapePrintText(llvm::StringRef text);
 
-/// The printf format of the prefix of a printed line, for five 32-bit numbers.
+/// The printf format of the prefix of a printed line: the indices of the block, the warp and the lane.
 inline const std::string kPrintedPlace = "block (%u, %u, %u), warp %u, lane %u: ";
 std::string printedElement(size_t rank);
 

@@ -35,7 +35,7 @@ int64_t ConvertLayoutOp::getScratchBytes() {
   auto plan =
       planConvertLayout(cast<RankedTensorType>(getSrc().getType()), cast<RankedTensorType>(getType()), targetOf(*this));
   if (!plan)
-    return 0; // the lowering rejects an operation without a plan
+    return 0; // without a plan, no scratch is needed, because the lowering rejects the operation
   if (auto *shared = std::get_if<SharedMoves>(&*plan))
     return shared->scratchBytes;
   auto *cluster = std::get_if<ClusterMoves>(&*plan);
@@ -54,7 +54,7 @@ int64_t ReduceOp::getScratchBytes() {
 
 int64_t ScanOp::getScratchBytes() {
   auto plan = planScan(cast<RankedTensorType>(getSrcs().front().getType()), getAxis(), getReverse());
-  if (!plan || !plan->exchange) // the lowering rejects an operation without a plan
+  if (!plan || !plan->exchange) // without a plan, no scratch is needed, because the lowering rejects the operation
     return 0;
   int64_t bytes = 0;
   for (Value src : getSrcs())
@@ -64,7 +64,7 @@ int64_t ScanOp::getScratchBytes() {
 
 int64_t GatherOp::getScratchBytes() {
   auto plan = planGather(getSrc().getType(), getResult().getType(), getAxis());
-  if (!plan) // the lowering rejects an operation without a plan
+  if (!plan) // without a plan, no scratch is needed, because the lowering rejects the operation
     return 0;
   auto *shared = std::get_if<SharedGather>(&*plan);
   return shared ? shared->elements * storageBits(getSrc().getType().getElementType()) / 8 : 0;

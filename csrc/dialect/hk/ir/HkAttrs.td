@@ -244,7 +244,7 @@ def HK_SharedLinearAttr : HK_SharedAttr<"SharedLinear", "shared_linear", "shared
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// Shape of the tile.
+    /// Shape of the tile that the layout describes.
     ::llvm::SmallVector<int64_t> getShape() const;
   }] # declareAlias;
 }

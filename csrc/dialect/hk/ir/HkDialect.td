@@ -51,7 +51,8 @@ def Hk_Dialect : Dialect {
   let extraClassDeclaration = [{
     void registerAttributes();
     void registerTypes();
-    /// Warps in a group of a warp pipeline: one for each of the four SIMDs or SM partitions. A pipeline has two groups.
+    /// Number of warps in a group of a warp pipeline: one warp for each of the four SIMDs or SM partitions. A pipeline
+    /// has two groups.
     static constexpr int kWarpsPerGroup = 4;
   }];
 }

@@ -254,7 +254,7 @@ def HK_CombineRegion : OpInterface<"CombineRegion"> {
                     "combinesInOneOrder", (ins), [{}], /*defaultImplementation=*/"return false;">,
   ];
   let extraClassDeclaration = [{
-    /// True if the function is a single commutative operation: the order of its two operands does not matter.
+    /// True if the combining function is a single commutative operation: the order of its two operands does not matter.
     bool isOneCommutativeOperation();
   }];
   let verifyWithRegions = 1;

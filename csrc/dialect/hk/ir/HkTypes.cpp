@@ -127,7 +127,7 @@ int64_t MemDescType::getSlotStride() const {
   int64_t elements = elementsOfSlot(*this);
   auto paddings = cast<SharedLayout>(getLayout()).getPaddings();
   // The padding after the last element is part of the stride, so that every slot of a ring buffer has the alignment of
-  // the first one.
+  // the first slot.
   return paddedOffset(elements, paddings);
 }
 

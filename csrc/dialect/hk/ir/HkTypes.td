@@ -74,10 +74,11 @@ def HK_MemDesc : HK_Type<"MemDesc", "memdesc", [ShapedTypeInterface]> {
     mlir::ShapedType cloneWith(std::optional<llvm::ArrayRef<int64_t>> shape, mlir::Type elementType) const;
     /// Number of leading dimensions, whose indices select a slot of a ring buffer.
     unsigned getSlotRank() const;
-    /// Shape of the tile, without the slot dimensions: of the part to which the handle refers, and of the whole buffer.
+    /// Shapes without the dimensions that select a slot: of the part to which the handle refers, and of the whole
+    /// buffer.
     llvm::ArrayRef<int64_t> getTileShape() const { return getShape().drop_front(getSlotRank()); }
     llvm::ArrayRef<int64_t> getAllocTileShape() const { return getAllocShape().drop_front(getSlotRank()); }
-    /// Number of elements from the start of one slot to the start of the next, including the padding of the tile.
+    /// Number of elements from the start of one slot to the start of the next slot, including the padding of the tile.
     int64_t getSlotStride() const;
     /// Size of the whole buffer in bytes.
     int64_t getAllocBytes() const;

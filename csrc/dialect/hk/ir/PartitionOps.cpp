@@ -41,8 +41,8 @@ void WarpSpecializeOp::getSuccessorRegions(RegionBranchPoint point, SmallVectorI
 /// regions.
 std::pair<Operation *, Operation *> WarpSpecializeOp::getConcurrentOps() { return {*this, *this}; }
 
-/// Returns the size in bytes of the scratch memory that passes values to the workers. The first slot of this memory
-/// holds the number of the worker to run; each register of a captured value needs one more slot.
+/// Returns the size in bytes of the scratch memory that passes values to the workers. The first slot of this memory (8
+/// bytes) holds the number of the worker to run; each register of a captured value takes one more slot.
 int64_t WarpSpecializeOp::getHandOverBytes() {
   int64_t slots = 1;
   for (WorkerOp worker : getWorkerOps())

@@ -1,9 +1,10 @@
-// Partitions of warps: while the warps of the launch run one function, extra warps run other functions.
+// Partitions of warps: while the warps of the default partition run one function, the warps of workers run other
+// functions.
 //
 // Partitions have two forms in the IR: first regions, later functions.
 //
 //   regions      warp_specialize {...} workers { worker {...} ... }     the form that passes on hk see
-//   functions    one for the launch's own warps, one for each worker     created by hocket-outline-workers, merged into
+//   functions    one for the default partition, one for each worker      created by hocket-outline-workers, merged into
 //                                                                        branches on the warp's number in lane form
 #ifndef HOCKET_DIALECT_HK_IR_PARTITIONOPS_TD
 #define HOCKET_DIALECT_HK_IR_PARTITIONOPS_TD

@@ -13,7 +13,7 @@
 
 include "dialect/hk/ir/HkOpBase.td"
 
-// Named barrier 0 is not allowed, because the launch's own warps use it for other purposes.
+// Named barrier 0 is not allowed, because it is the barrier of all warps of the default partition.
 def HK_SlotBarrierNumber : ConfinedAttr<I32Attr, [IntMinValue<1>, IntMaxValue<15>]>;
 
 // The memory effects prevent other operations from moving across a barrier, because the code before and the code after

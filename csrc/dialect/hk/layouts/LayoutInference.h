@@ -42,8 +42,8 @@ bool canBroadcast(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> resultS
 
 // Tensors -------------------------------------------------------------------------------------------------------------
 
-/// Infers the layout of a tensor with a 1 inserted at `axis`. For a Slice along `axis`, the result is the parent of the
-/// Slice.
+/// Infers the layout of a tensor after a dimension of size 1 has been inserted at `axis`. For a Slice along `axis`, the
+/// result is the parent of the Slice.
 mlir::FailureOr<mlir::Attribute> inferExpandDims(mlir::Attribute layout, llvm::ArrayRef<int64_t> shape, unsigned axis,
                                                  std::string *whyNot = nullptr);
 

@@ -55,8 +55,8 @@ Attribute SliceAttr::tryExpandDims(ArrayRef<int64_t> shape, unsigned axis) const
   return SliceAttr::get(getContext(), parentAxis <= dim ? dim + 1 : dim, *parent);
 }
 
-/// Permutes the remaining dimensions of the parent in the same way. The dimension that the slice removes keeps its
-/// position.
+/// Permutes the parent's dimensions, except the dimension that the slice removes, by `order`. The removed dimension
+/// keeps its position.
 Attribute SliceAttr::tryPermute(ArrayRef<int64_t> shape, ArrayRef<int32_t> order) const {
   int32_t dim = getDim();
   SmallVector<int32_t> parentOrder;

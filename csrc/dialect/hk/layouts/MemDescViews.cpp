@@ -78,7 +78,7 @@ static Value selectedInFront(const ViewedBox &box) {
   return found == box.selected.end() ? Value() : found->index;
 }
 
-/// True if each slot has the same number in the view as in its source.
+/// True if each slot has the same number in the view as in the view's source.
 static bool keepsSlots(const ViewedPart &part) {
   if (auto *box = std::get_if<ViewedBox>(&part))
     return !box->dims.empty() && box->dims.front() == ViewedBox::Dim{0, 0};

@@ -21,13 +21,14 @@
 namespace hocket::hk {
 
 struct ViewedBox {
-  /// A dimension of the view: dimension `source` of the source, from index `offset` on. The view's type gives the size.
+  /// A dimension of the view: a range of dimension `source` of the source handle, from index `offset` on. The view's
+  /// type determines the size of the range.
   struct Dim {
     unsigned source = 0;
     int64_t offset = 0;
     bool operator==(const Dim &) const = default;
   };
-  /// A dimension of the source that the view lacks, because the view selects one index along that dimension.
+  /// A dimension of the source handle that the view lacks, because the view selects one index along that dimension.
   struct Selection {
     unsigned source = 0;
     mlir::Value index;
