@@ -6,7 +6,7 @@ This package declares the builtins, which the compiler implements. Calling a bui
 Layouts and dtypes are ordinary Python values, on the host and in kernels.
 
 Examples in docstrings are lines of a kernel. The output of an example is the value of its last line on the emulator.
-The following lines precede each example:
+Each example implicitly begins with these lines:
 
     L: gl.constexpr = gl.row_layout()
     T: gl.constexpr = gl.BlockedLayout([1, 1], [gl.num_lanes() // 4, 4], [gl.num_warps(), 1], [1, 0])

@@ -48,8 +48,8 @@ def aggregate(cls: C) -> C:
 
     Without `__init__`, the class is called with its fields, like a dataclass. An `__init__` assigns each field with
     `self.x = ...`. Fields of an instance cannot be changed: `hocket.aggregate_replace(value, x=...)` returns a changed
-    copy. An `__init__` without a decorator, or with `@hocket.jit`, is part of the kernel. Python runs an `__init__`
-    with `@hocket.constexpr_function` at compile time, with handles in place of run-time values.
+    copy. An `__init__` without a decorator, or with `@hocket.jit`, is compiled as part of the kernel. Python runs an
+    `__init__` with `@hocket.constexpr_function` at compile time, with handles in place of run-time values.
 
     Methods and properties are `@hocket.jit` functions or `@hocket.constexpr_function`s, which may be static. Other
     attributes of the class are constants. An aggregate can only inherit from aggregates.
@@ -290,7 +290,7 @@ _HOST_METHODS = {
 
 
 def functions_of(cls: type) -> list[Any]:
-    """Returns the functions of an aggregate's class and its bases, which determine its behavior."""
+    """Returns the functions and methods of an aggregate's class and its base classes."""
     found = []
     for base in cls.__mro__:
         for name, value in vars(base).items():
@@ -305,7 +305,8 @@ def functions_of(cls: type) -> list[Any]:
 
 
 def constants_of(cls: type) -> list[tuple[type, str, Any]]:
-    """Returns the attributes of an aggregate's class and its bases that are not functions: class, name, value."""
+    """Returns a tuple (class, name, value) for each attribute of an aggregate's class and base classes that is not a
+    function."""
     found = []
     for base in cls.__mro__[:-1]:
         for name, value in vars(base).items():

@@ -64,8 +64,8 @@ def class_text(cls: type) -> str:
 
 
 def _annotations(cls: type) -> dict[str, Any]:
-    """Returns the annotations of the class itself, without annotations of base classes. Annotations that are not
-    evaluated may be strings."""
+    """Returns the annotations of the class itself, without annotations of base classes. An annotation that Python has
+    not evaluated may be a string."""
     if sys.version_info >= (3, 14):
         import annotationlib
 

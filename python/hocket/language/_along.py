@@ -62,5 +62,5 @@ def _with_size(shape, axis, size):
 
 @written_in_language
 def indices_along(x: tensor, axis: constexpr, size: constexpr) -> tensor:
-    """Returns `index_along`, broadcast to the shape of `x` in all dimensions except `axis`."""
+    """Returns the result of `index_along`, broadcast to the shape of `x` in all dimensions except `axis`."""
     return broadcast_to(index_along(x, axis, size), _with_size(x.shape, axis, size))

@@ -22,8 +22,8 @@ __all__ = ["argmax", "argmin"]
 
 @written_in_language
 def _later(a, i, b, j):
-    """Returns True if element a with index i loses against element b with index j: if a is NaN and b is a number, or if
-    a and b are equal and i is larger."""
+    """Returns True if a reduction prefers element b with index j to element a with index i, although b is not larger or
+    smaller: if a is NaN and b is a number, or if a and b are equal and i > j."""
     is_nan = a != a
     other_is_nan = b != b
     return (is_nan & (b == b)) | (((a == b) | (is_nan & other_is_nan)) & (i > j))

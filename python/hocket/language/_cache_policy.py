@@ -41,14 +41,15 @@ class CachePolicy:
     """Cache policy of an access. None means the default behavior.
 
     A policy is a hint and does not change results. `gl.load` and `gl.store` accept a policy on every target; on AMD,
-    only "evict_first" of the L2 has an effect. `async_copy.async_load` and TMA only use the parts of a policy for which
-    the instructions have hints.
+    only "evict_first" of the L2 has an effect. `async_copy.async_load` and TMA only use the arguments of a policy for
+    which their instructions have hints.
 
     Args:
-        cache_modifier: as `cache_modifier` of `gl.load` and `gl.store`; not together with `l1`.
+        cache_modifier: as `cache_modifier` of `gl.load` and `gl.store`. A policy cannot have both `cache_modifier` and
+            `l1`.
         l1: "evict_normal", "evict_unchanged", "evict_first", "evict_last" or "no_allocate".
         l2: a `FractionalEvictionPolicy`.
-        l2_prefetch_size: number of bytes around the access that the L2 prefetches: 64, 128 or 256.
+        l2_prefetch_size: size in bytes of the block around the accessed address that the L2 prefetches: 64, 128 or 256.
 
     Example:
         >>> CachePolicy(l2=FractionalEvictionPolicy("evict_first")).l2.primary

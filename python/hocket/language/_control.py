@@ -38,11 +38,11 @@ def range(
 
     Args:
         num_stages: number of stages of a software pipeline: copies from global to shared memory start up to num_stages
-            - 1 iterations before their use. Copies through registers support 2 or 3 stages; a larger number means 3.
-            For asynchronous copies, the buffer gets num_stages stages. A loop can be pipelined if each iteration first
-            copies a tile to shared memory, then reads the tile, and does not write global memory. The copy is
-            `tile.store(gl.load(...))`, or an asynchronous copy followed by commit_group and wait_group(0). Other loops
-            are not pipelined, and a CompileWarning gives the reason.
+            - 1 iterations before their use. Copies through registers support 2 or 3 stages; a larger number has the
+            effect of 3. For asynchronous copies, the buffer gets num_stages stages. A loop can be pipelined if each
+            iteration first copies a tile to shared memory, then reads the tile, and does not write global memory. The
+            copy is `tile.store(gl.load(...))`, or an asynchronous copy followed by commit_group and wait_group(0).
+            Other loops are not pipelined, and a CompileWarning gives the reason.
         loop_unroll_factor: number of iterations that are combined into one. Remaining iterations run in a second loop.
         warp_pipeline: "auto" lets the compiler form the stages of a warp pipeline (`gl.warp_pipeline_stage`) from the
             loop's body. The loop does not change if the compiler expects no gain, or cannot form stages;
@@ -75,8 +75,8 @@ def assume(condition: Any) -> None:
 
 @builtin
 def multiple_of(input: Any, values: Any) -> tensor:
-    """Promises that the elements are multiples of `values`, one number per dimension. With `max_contiguous`, only the
-    first element of each aligned group must be a multiple.
+    """Promises that the elements of `input` are multiples of `values`, one number per dimension. If `max_contiguous`
+    also applies to `input`, only the first element of each aligned group must be a multiple.
 
     Example:
         >>> gl.multiple_of(gl.load(p + i), 2)
@@ -86,7 +86,7 @@ def multiple_of(input: Any, values: Any) -> tensor:
 
 @builtin
 def max_contiguous(input: tensor, values: Any) -> tensor:
-    """Promises that aligned groups of `values` elements (one size per dimension) are consecutive numbers.
+    """Promises that each aligned group of `values` elements (one size per dimension) consists of consecutive numbers.
 
     Example:
         >>> gl.max_contiguous(i + 4 * gl.program_id(0), 4)
@@ -96,7 +96,7 @@ def max_contiguous(input: tensor, values: Any) -> tensor:
 
 @builtin
 def max_constancy(input: tensor, values: Any) -> tensor:
-    """Promises that aligned groups of `values` elements (one size per dimension) are equal.
+    """Promises that the elements of each aligned group of `values` elements (one size per dimension) are equal.
 
     Example:
         >>> gl.max_constancy(i // 2, 2)

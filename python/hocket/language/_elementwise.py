@@ -51,8 +51,8 @@ def minimum(x: Any, y: Any, propagate_nan: Any = None) -> tensor:
 
 @builtin
 def clamp(x: Any, min: Any, max: Any, propagate_nan: Any = None) -> tensor:
-    """Returns x limited to [min, max]; min > max is undefined. If x is NaN, the result is min, or NaN with
-    `PropagateNan.ALL`.
+    """Returns x limited to [min, max]; the result is undefined if min > max. If x is NaN, the result is min, or NaN
+    with `PropagateNan.ALL`.
 
     Example:
         >>> gl.clamp(x, 1.0, 2.0)
@@ -62,8 +62,8 @@ def clamp(x: Any, min: Any, max: Any, propagate_nan: Any = None) -> tensor:
 
 @builtin
 def add(x: Any, y: Any, sanitize_overflow: bool = True) -> tensor:
-    """Returns x + y, also for a pointer and an integer. `sanitize_overflow=False` exempts the addition from the checks
-    of the launch option `sanitize_overflow`.
+    """Returns x + y. One operand may be a pointer if the other is an integer. `sanitize_overflow=False` exempts the
+    addition from the checks of the launch option `sanitize_overflow`.
 
     Example:
         >>> gl.add(i, 1)
@@ -121,7 +121,8 @@ def cast(input: Any, dtype: dtype_t, fp_downcast_rounding: str | None = None, bi
     """Converts `input` to `dtype`.
 
     Floats round to nearest, ties to even ("rtne", the only `fp_downcast_rounding`). Float to integer truncates.
-    Conversion to int1 gives `input != 0`. `bitcast=True` keeps the bits, between types of the same width.
+    Conversion to int1 gives `input != 0`. With `bitcast=True`, the bits do not change; both types must have the same
+    width.
 
     Conversions to 8-bit floats saturate on every target, as with NVIDIA's cvt.rn.satfinite. Infinities, and numbers
     beyond the largest finite value, become the largest finite value: 57344 for float8e5 and float8e5b16, 448 for
@@ -161,7 +162,7 @@ def fp4_to_fp(src: tensor, elem_type: dtype_t, axis: int) -> tensor:
     """Unpacks 4-bit floats (e2m1), two per byte: dimension `axis` becomes twice as long.
 
     Args:
-        src: uint8 or int8; the first of a pair is in the low half.
+        src: uint8 or int8; the low half of a byte holds the first element of a pair.
         elem_type: float16, bfloat16 or float32, which represent every e2m1 value exactly.
         axis: the dimension along which values are packed.
 

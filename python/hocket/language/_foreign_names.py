@@ -65,7 +65,7 @@ _FLOAT8 = (
     "8-bit floats are gl.float8e4nv (e4m3fn), gl.float8e5 (e5m2), gl.float8e4b8 (e4m3fnuz), gl.float8e5b16 (e5m2fnuz)"
 )
 
-#: Functions and types: `gl.dot`, `tl.dot`, `numpy.dot` of a run-time value, `x.dot(...)`.
+#: Hints for functions and types, such as `gl.dot`, `tl.dot`, `numpy.dot` of a run-time value, and `x.dot(...)`.
 LANGUAGE = _each(
     # Matrix multiplies
     ("dot matmul mm bmm mma einsum inner vdot addmm dot_precise", _MATRIX_MULTIPLY),
@@ -226,7 +226,7 @@ _IS_A_VALUE = "assignments copy a tile, as tiles are values; gl.convert_layout c
 _ON_THE_DEVICE = "tiles are in registers of the device that runs the kernel; they have no device and no gradient"
 _NO_MUTATION = "tiles are values that cannot be modified: write x = gl.where(mask, new, x)"
 
-#: Attributes of tensors and scalars. Hints in this table precede the hints for functions.
+#: Hints for attributes of tensors and scalars. A hint in this table replaces the hint for a function of the same name.
 TENSOR = _each(
     ("astype type_as view_dtype", _AS_TYPE),
     ("float", "write x.to(gl.float32)"),
@@ -258,7 +258,8 @@ _NOT_DESCRIBED = (
     "hocket.nvidia.hopper.TensorDescriptor.from_tensor(array, block_shape, layout)"
 )
 
-#: Attributes of pointers. Hints in this table precede the hints for tensors.
+#: Hints for attributes of pointers. A hint in this table replaces the hint for an attribute of tensors of the same
+#: name.
 POINTER = _each(
     ("shape size numel ndim rank dim T stride strides nbytes is_contiguous contiguous", _POINTER_ONLY),
     ("layout block_shape block_type nbytes_per_cta base padding", _NOT_DESCRIBED),
@@ -450,7 +451,7 @@ def missing_attribute(module: str, name: str, known: Iterable[str]) -> Exception
 
 
 def _elsewhere(module: str, name: str, known: Iterable[str]) -> str:
-    """Returns a hint for a name of another module of hocket, or for a misspelled name."""
+    """Returns a hint if `name` is a name of another module of hocket, or a misspelled name of `module`."""
     import sys
     from difflib import get_close_matches
 

@@ -38,7 +38,7 @@ def histogram(
     Args:
         input: a one-dimensional tensor of integers. Elements outside the range are not counted.
         num_bins: a power of two.
-        mask: only elements with a true mask are counted.
+        mask: int1; elements whose mask is false are not counted.
         layout: layout of the result.
 
     Returns:

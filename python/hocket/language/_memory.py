@@ -27,10 +27,11 @@ def load(
     Args:
         pointer: a pointer or a tensor of pointers.
         mask: int1, broadcast to the shape of `pointer`; elements whose mask is false are not read.
-        other: the value of elements with a false mask, converted to the element type; if not given, it is undefined.
+        other: the value of elements with a false mask, converted to the element type. Without `other`, the value of
+            these elements is undefined.
         cache_modifier: "" or None, ".ca" (all levels), ".cg" (L2 only), ".cs" (streaming) or ".cv" (do not cache).
         eviction_policy: "" or None, "evict_first" or "evict_last": eviction priority in caches.
-        volatile: the load is never merged with another one and never removed.
+        volatile: the compiler never merges the load with another load, and never removes the load.
         cache_policy: a `gl.CachePolicy`, a more general alternative to `cache_modifier` and `eviction_policy`.
 
     Example:
@@ -130,7 +131,8 @@ def atomic_store(
 def atomic_poll(
     pointer: tensor, expected: Any, sem: str = "acquire", scope: str = "gpu", timeout_ns: Any = None
 ) -> tensor:
-    """Waits until memory equals `expected`. Returns int1 of the shape of `pointer`: True for elements that are equal.
+    """Waits until memory equals `expected`. Returns int1 of the shape of `pointer`: True for elements that equal
+    `expected`.
 
     Elements are integers of 16, 32 or 64 bits. Each element is read by atomic operations that change nothing, until the
     element equals `expected`. The memory must be writable. All threads of the block continue when the last element is
@@ -141,10 +143,10 @@ def atomic_poll(
         expected: a number, a scalar or a tensor that broadcasts to the shape of `pointer`.
         sem: "acquire" or "relaxed".
         scope: scope of the memory order: "cta", "gpu" or "sys".
-        timeout_ns: nanoseconds, for all elements together, after which the block continues; elements that are not equal
-            by then are False. Each element is read at least once, even if `timeout_ns` is 0. Without a timeout, the
-            result is True everywhere. GPUs measure the time in steps of up to a microsecond, the emulator counts reads.
-            Not supported in clusters.
+        timeout_ns: nanoseconds, for all elements together, after which the block continues; the result is False for
+            elements that differ from `expected` at this time. Each element is read at least once, even if `timeout_ns`
+            is 0. Without a timeout, the result is True everywhere. GPUs measure the time in steps of up to a
+            microsecond, the emulator counts reads. Kernels with clusters cannot use `atomic_poll`.
 
     Example:
         >>> gl.atomic_poll(p + i, 10 * i + 10)

@@ -24,10 +24,10 @@ def warp_specialize(
     functions begin and after the last function has ended. Each of these two synchronizations makes earlier writes
     visible to all warps.
 
-    Inside a partition, `gl.num_warps()` is the number of warps of the partition, and layouts are for these warps.
-    `gl.barrier()`, and barriers that the compiler inserts, synchronize only the warps of their partition. Partitions
-    are not synchronized with each other: the kernel must order writes of one partition and reads of another by
-    mbarriers, named barriers or atomics.
+    Inside a partition, `gl.num_warps()` is the number of warps of the partition, and layouts distribute tensors over
+    these warps. `gl.barrier()`, and barriers that the compiler inserts, synchronize only the warps of their partition.
+    Partitions are not synchronized with each other: the kernel must order writes of one partition and reads of another
+    by mbarriers, named barriers or atomics.
 
     Args:
         functions_and_args: pairs of a `@hocket.jit` function and a tuple of its arguments. Workers take scalars,

@@ -48,9 +48,10 @@ def inline_asm_elementwise(asm: str, constraints: str, args: Any, dtype: Any, is
         constraints: LLVM's constraints: "=r" for each register of the results, "r" for each of `args`, then clobbers.
         args: a list of tensors of one layout, which are broadcast to a common shape, and scalars.
         dtype: the dtype of the result, or a tuple of dtypes for several results.
-        is_pure: True if the assembly has no side effects, so that it may be removed or moved.
-        pack: a power of two. Elements of less than 32 bits share registers: with pack=4, a register holds four int8 or
-            two float16. If a lane has less than `pack` elements, the lane's last element is repeated.
+        is_pure: True if the assembly has no side effects, so that the compiler may remove or move the assembly.
+        pack: number of elements of a lane that each execution of the assembly processes, a power of two. Elements of
+            less than 32 bits share registers: with pack=4, a register holds four int8 or two float16. If a lane has
+            less than `pack` elements, the lane's last element is repeated.
 
     Returns:
         A tensor in the shape and layout of `args`; a tuple of tensors if `dtype` is a tuple.

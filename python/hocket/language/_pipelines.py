@@ -31,9 +31,10 @@ def warp_pipeline_stage(
     successive stages, one wait is allowed: `async_copy.wait_group(n)`, `tma.store_wait(n)` or `gl.barrier()`. A stage
     must not contain a loop, another stage, or any of these three waits. A reduction over several warps, a layout
     conversion or a gather through shared memory synchronizes warps. Such an operation is allowed in a stage if only
-    later stages use the result. If values pass only within each group of four warps, any later stage may use the
-    result. Otherwise, the rule for shared memory (below) determines the distance. Waits that only block the warps that
-    execute them are allowed in stages: `warpgroup_mma_wait` (and `warpgroup_mma` without `is_async`), `mbarrier.wait`.
+    later stages use the result. If the operation exchanges values only within each group of four warps, any later stage
+    may use the result. Otherwise, the rule for shared memory (below) determines the first stage that may use the
+    result. Waits that only block the warps that execute them are allowed in stages: `warpgroup_mma_wait` (and
+    `warpgroup_mma` without `is_async`), `mbarrier.wait`.
 
     Both groups run adjacent stages at the same time, so accesses of these stages to shared memory must not conflict. If
     a stage writes a tile and a later stage reads it, at least one stage (two with phase_gap=2) must be between these
@@ -43,7 +44,8 @@ def warp_pipeline_stage(
     constants, or as handles that rotate (`a, b = b, a`). A warp waits only for its own copies. Therefore at least one
     stage (two with phase_gap=2) must be between a `wait_group` and the stage that reads the copied tile: wait one
     iteration early. The warps of a warpgroup wait only for their own MMAs, so the operands of an MMA are in use until
-    the end of the stage with the wait. In a kernel without commits and waits for copies, the compiler places both.
+    the end of the stage with the wait. If a kernel contains no commits and no waits for copies, the compiler inserts
+    the commits and the waits.
 
     The rule for shared memory also applies to global memory if one stage loads data that another stage stores: at least
     one stage (two with phase_gap=2) must be between these two stages. The compiler makes a barrier between the two
@@ -58,7 +60,7 @@ def warp_pipeline_stage(
     synchronization.
 
     Args:
-        label: a name for messages and timelines, without other effect.
+        label: name of the stage in messages and timelines, without other effect.
         priority: 0 to 3. On a SIMD, the warp with the highest priority issues first. If one stage of a pipeline has a
             priority, stages without a priority have priority 0. After the pipeline, the priority is 0. Priorities have
             no effect on NVIDIA GPUs.
@@ -68,7 +70,7 @@ def warp_pipeline_stage(
             (ping-pong). If a pipeline has an exclusive stage, the groups do not synchronize at other stages. If two
             stages access the same memory, at least two of the stages from the first to the second, inclusive, must be
             exclusive. In a pipeline with exclusive stages, waits between stages are errors. Exclusive stages suit work
-            that keeps the tensor cores busy. NVIDIA GPUs only.
+            that keeps the tensor cores busy. Only NVIDIA GPUs support exclusive stages.
 
     The kernel, or the worker of `gl.warp_specialize` that contains the pipeline, must have 8 warps.
     `gl.amd.warp_pipeline_stage` is the same object. The function follows Gluon's `warp_pipeline_stage`; `phase_gap` is

@@ -28,7 +28,7 @@ def reduce(input: Any, axis: int | None, combine_fn: Callable[..., Any], keep_di
         input: a tensor, or a tuple of n tensors of one shape and layout.
         combine_fn: associative and commutative; takes the n scalars of the left, then the n scalars of the right
             element, and returns n scalars.
-        keep_dims: keep the axis with size 1.
+        keep_dims: whether the result keeps the axis, with size 1.
 
     Example:
         >>> @hocket.jit
@@ -128,7 +128,7 @@ def _first(left: Any, right: Any) -> Any:
 @method_of(tensor)
 @written_in_language
 def item(input: tensor) -> Any:
-    """Returns the only element of a tensor, as a scalar. Kernels can only call it as a method: `x.item()`.
+    """Returns the only element of a tensor, as a scalar. Kernels can only call `item` as a method: `x.item()`.
 
     Example:
         >>> gl.full([1], 7, gl.int32, L).item()

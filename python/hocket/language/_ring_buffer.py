@@ -55,7 +55,7 @@ def _stages_of(shapes, stages):
 
 @constexpr_function
 def _problem(fill, producers, consumers, fill_bytes, has_buffers):
-    """Returns the text of an error, or None."""
+    """Returns an error message for invalid arguments of `RingBuffer`, or None."""
     if fill not in _FILLS:
         return f"gl.RingBuffer: fill must be one of {', '.join(map(repr, _FILLS))}, not {fill!r}"
     for name, count, least in (("producers", producers, 1), ("consumers", consumers, 0)):
@@ -179,22 +179,22 @@ class _RingView:
 
     @written_in_language
     def acquire(self, position=None, pred=True):
-        """Reports that only a producer can acquire a stage."""
+        """Causes the compile error that only a producer can acquire a stage."""
         static_assert(False, "`acquire` is for producers: call it on `ring.producer()`")
 
     @written_in_language
     def commit(self, position=None):
-        """Reports that only a producer can complete a fill."""
+        """Causes the compile error that only a producer can complete a fill."""
         static_assert(False, "`commit` is for producers: call it on `ring.producer()`")
 
     @written_in_language
     def wait(self, position=None, outstanding: constexpr = 0):
-        """Reports that only a consumer can wait for a fill."""
+        """Causes the compile error that only a consumer can wait for a fill."""
         static_assert(False, "`wait` is for consumers: call it on `ring.consumer()`")
 
     @written_in_language
     def release(self, position=None, pred=True):
-        """Reports that only a consumer can release a stage."""
+        """Causes the compile error that only a consumer can release a stage."""
         static_assert(False, "`release` is for consumers: call it on `ring.consumer()`")
 
 
@@ -225,7 +225,7 @@ class RingProducer(_RingView):
         """Completes a fill as soon as the stores or copies that the warps have started are complete.
 
         Args:
-            position: number of the fill, or a `RingPosition`; without effect for `fill="groups"`.
+            position: number of the fill, or a `RingPosition`. The argument has no effect for `fill="groups"`.
         """
         static_assert(self.fill != "tma", "a fill by TMA needs no `commit`: its bytes complete it. Leave out the call")
         if self.fill == "groups":
@@ -291,11 +291,10 @@ class RingBuffer(_RingView):
     Args:
         buffers: shared memory whose first dimension is the stage: one handle, or a tuple for a stage of several tiles.
         fill: how stages are filled.
-            "tma": by TMA copies to the mbarrier `slot.full`, whose bytes complete the fill.
-            "cp.async": by asynchronous copies of all threads of the producer; `commit` follows them.
-            "stores": by stores of the producer; `commit` follows them.
-            "groups": by asynchronous copies in commit groups (cp.async, or AMD's copies into LDS), which the warps that
-            start them wait for. The ring has no mbarriers.
+            "tma": by TMA copies. The bytes of the copies complete the phase of the mbarrier `slot.full`. "cp.async": by
+            asynchronous copies of all threads of the producer; `commit` follows them. "stores": by stores of the
+            producer; `commit` follows them. "groups": by asynchronous copies in commit groups (cp.async, or AMD's
+            copies into LDS), which the warps that start them wait for. The ring has no mbarriers.
         consumers: number of partitions that release a stage, or, with `per_warp`, number of warps. 0 if the warps that
             fill the ring also read the ring. With `consumers=0`, program order releases stages, without arrivals.
         producers: with "stores", number of partitions that call `commit`; with "cp.async", number of warps that call

@@ -92,7 +92,7 @@ def reshape(input: tensor, *shape: Any) -> tensor:
 @method_of(tensor)
 @builtin
 def view(input: tensor, *shape: Any) -> tensor:
-    """Does the same as `reshape`.
+    """Returns the result of `reshape`.
 
     Example:
         >>> t.view(4, 2)

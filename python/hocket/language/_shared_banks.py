@@ -1,7 +1,7 @@
 """Bank conflicts of shared memory, computed from layouts alone.
 
-Shared memory consists of banks of 4 bytes. A wavefront reads one word of each bank, for all lanes that access it. Lanes
-that access different words of one bank need further wavefronts.
+Shared memory consists of banks of 4 bytes. In one wavefront, each bank serves one word, for all lanes that access this
+word. Lanes that access different words of one bank need further wavefronts.
 """
 
 from __future__ import annotations

@@ -62,7 +62,8 @@ def sched_barrier(computed: Sequence[Any] = ()) -> None:
 
 @builtin
 def barrier(*, cluster: bool = False) -> None:
-    """Waits for all threads of the block, and orders accesses of global memory before it and after it.
+    """Synchronizes all threads of the block, and orders their accesses of global memory before the barrier and after
+    the barrier.
 
     Accesses of shared memory do not need `gl.barrier`, because the compiler inserts barriers for them. On AMD GPUs,
     barriers that the compiler inserts do not order accesses of global memory.

@@ -73,9 +73,9 @@ def slice(x: tensor, shape: constexpr, offsets: constexpr) -> tensor:
 
     Args:
         x: a tensor with a layout.
-        shape: the extent of each dimension, a power of two and a multiple of the extent that the lanes and warps hold
-            at once.
-        offsets: the beginning of the part: constants, each a multiple of the extent.
+        shape: the extent of each dimension, a power of two and a multiple of the extent that all lanes and warps hold
+            in one repetition of the layout.
+        offsets: the beginning of the part along each dimension: constants, each a multiple of this extent.
 
     Returns:
         A tensor of `shape` with the dtype and layout of `x`.

@@ -6,7 +6,7 @@
 Each warp writes a record of 8 bytes where a scope begins and ends, and at marks. Only kernels that are compiled for
 profiling (`hocket.profiler.session`, or the launch option `profile`) contain this code; other kernels do not change.
 
-Scopes of one name have the same color in pictures and traces. Recording never waits for other warps.
+Scopes with equal names have the same color in pictures and traces. Recording never waits for other warps.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["begin", "end", "mark", "null_token", "scope"]
 
 @builtin
 def scope(name: str, payload: Any = None, *, when: Any = True) -> AbstractContextManager[None]:
-    """Records the time between the beginning and the end of a `with` statement: `with gl.profiler.scope("load"):`.
+    """Records when a `with` statement begins and ends: `with gl.profiler.scope("load"):`.
 
     Variables assigned in a scope keep their values after the scope. Scopes may be nested, and may contain loops,
     branches and warp pipelines. In a warp pipeline, scopes must be inside the stages. `return` cannot leave a scope.

@@ -24,7 +24,7 @@ class AMDMFMALayout(DistributedLayout):
     Each warp of 64 lanes computes `tiles_per_warp` adjacent results of the instruction. `warps_per_cta` warps tile the
     tensor. A larger tensor wraps around, with more registers per lane. In a result of M x N, register r of lane l holds
     the element in column l mod N and row 4 (l div N) + r mod 4 + (256 / N) (r div 4). `transposed` exchanges rows and
-    columns, so that a lane holds four consecutive columns.
+    columns, so that a lane holds elements of four consecutive columns.
 
     Args:
         version: 3 for CDNA3 (gfx942), 4 for CDNA4 (gfx950); 1 (gfx908) and 2 (gfx90a) are layouts only: Hocket has no

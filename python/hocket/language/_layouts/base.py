@@ -39,7 +39,7 @@ class Layout:
         raise ValueError(f"{self!r} has no shape of its own; name the shape to draw")
 
     def mangle(self) -> str:
-        """Returns the layout's text as an identifier, for names of specialized kernels."""
+        """Returns an identifier made from the layout's text, for names of specialized kernels."""
         return "".join(c if c.isalnum() else "_" for c in repr(self).replace(" ", ""))
 
     def _normalize(self, name: str, value: object) -> None:
@@ -95,7 +95,8 @@ class DistributedLayout(Layout):
         raise ValueError(f"DotOperandLayout: the parent must be the layout of an accumulator, not {self!r}")
 
     def _operand_depth(self, k_width: int) -> int:
-        """Returns the number of elements along K before a dot operand of this accumulator layout repeats."""
+        """Returns the number of elements along K after which the layout of a dot operand repeats, for this accumulator
+        layout."""
         raise NotImplementedError
 
     def _warps_per_cta(self, shape: Sequence[int] | None = None) -> list[int]:
@@ -119,7 +120,7 @@ class SharedLayout(Layout):
         return format_shared_tensor_view(self, shape)
 
     def format_hardware_view(self, shape: Sequence[int]) -> str:
-        """Returns the coordinates of a tile of `shape`, in the order of their offsets."""
+        """Returns text with the coordinates of the elements of a tile of `shape`, in the order of their offsets."""
         from .views import format_shared_hardware_view
 
         return format_shared_hardware_view(self, shape)

@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_MOST = 1 << 20  # largest number of elements of a tensor
-_MOST_BLOCK_BITS = 4  # largest number of bits of a block's index in its cluster
+_MOST = 1 << 20  # Largest number of elements of a tensor.
+_MOST_BLOCK_BITS = 4  # Largest number of bits of a block's rank in its cluster.
 
 
 def frozen(value: Any) -> Any:

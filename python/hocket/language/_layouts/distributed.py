@@ -30,7 +30,7 @@ _K = 4
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AutoLayout(DistributedLayout):
-    """A layout that the compiler infers from the tensors with which a tensor is combined.
+    """Placeholder for a layout that the compiler infers: operations with other tensors determine the layout.
 
     `AutoLayout` is the default layout of `arange`, `zeros` and `full`. Elementwise operations, `expand_dims`,
     reductions, loads, loops and calls preserve `AutoLayout`. `set_auto_layout`, or a tensor with a known layout,
@@ -56,8 +56,8 @@ class CoalescedLayout(DistributedLayout):
 
     The lanes of a warp access neighboring elements, and each lane accesses a vector. The mask, and the contiguity and
     alignment of the addresses, limit the size of the vector. If several tensors must have equal layouts, the first
-    access determines the layout. A tensor in this layout is converted where an operation combines it with another
-    layout (`set_auto_layout`, or a tensor with a known layout).
+    access determines the layout. The compiler converts a tensor in this layout where an operation requires another
+    layout (`set_auto_layout`, or an operation with a tensor in a known layout).
 
     Example:
         >>> offsets = gl.arange(0, 4, layout=gl.CoalescedLayout())
@@ -74,8 +74,8 @@ class CoalescedLayout(DistributedLayout):
 class BlockedLayout(DistributedLayout):
     """Distributes a tensor over registers, lanes and warps.
 
-    Each lane holds a box of `size_per_thread` elements; a warp holds `threads_per_warp` of the boxes of lanes, side by
-    side; the block holds `warps_per_cta` of the boxes of warps. `order[0]` is the fastest dimension at each level. A
+    Each lane holds a box of `size_per_thread` elements; a warp holds the adjacent boxes of `threads_per_warp` lanes;
+    the block holds the adjacent boxes of `warps_per_cta` warps. `order[0]` is the fastest dimension at each level. A
     larger tensor wraps around (more registers), and a smaller tensor is replicated.
 
     The four lists have one entry per dimension; sizes are powers of two, `order` is a permutation. `cga_layout`

@@ -19,7 +19,7 @@ __all__ = ["MBarrierLayout", "NVMMADistributedLayout", "NVMMASharedLayout"]
 _MMA_VERSIONS = ([2, 0], [2, 1], [3, 0])
 _WGMMA_COLUMNS = (8, 16, 32, 64, 128, 256)
 _WGMMA_DEPTHS = (8, 16, 32)
-# Number of lanes of a warp along K; each lane holds two runs of k_width elements.
+# Number of lanes of a warp along K in a dot operand; each lane holds two runs of k_width elements.
 _LANES_ALONG_K = 4
 _MOST_K_WIDTH = 16
 
@@ -27,7 +27,7 @@ _SWIZZLES = (0, 32, 64, 128)
 _ELEMENT_BITS = (8, 16, 32, 64)
 # Number of rows after which a swizzle repeats.
 _SWIZZLED_ROWS = 8
-# Number of columns in the picture of a tile without swizzle.
+# Default number of columns in the picture of a tile without swizzle.
 _PLAIN_COLUMNS = 32
 
 
@@ -42,8 +42,8 @@ class NVMMADistributedLayout(DistributedLayout):
         version: [2, 0] for mma.sync (`nvidia.ampere.mma_v2`), [3, 0] for wgmma (Hopper). [2, 1] is the same as [2, 0].
         warps_per_cta: warps along each dimension: 2 entries, or 3 with a batch dimension; powers of two. With version
             [3, 0], four warps along M are a warpgroup; `warpgroup_mma` needs 2 entries, the first a multiple of 4.
-        instr_shape: [16, 8] with version [2, 0], after a 1 for a batch dimension; [16, N, K] with version [3, 0], where
-            K elements are 32 bytes.
+        instr_shape: for version [2, 0], [16, 8], or [1, 16, 8] with a batch dimension; for version [3, 0], [16, N, K],
+            where K elements take 32 bytes.
         cga_layout: distribution of the tensor over the blocks of a cluster, as in `BlockedLayout`.
     """
 
@@ -116,7 +116,7 @@ class NVMMASharedLayout(SharedLayout):
         element_bitwidth: 8, 16, 32 or 64.
         rank: number of dimensions of a tile; all dimensions before the last one are rows.
         transposed: True if dimension 0 of a matrix is contiguous in memory.
-        fp4_padded: False; two float4 in 16 bytes of memory are not supported yet.
+        fp4_padded: must be False; padded float4 elements are not supported yet.
         cga_layout: distribution of the tile over the blocks of a cluster, as in `BlockedLayout`.
     """
 

@@ -27,7 +27,7 @@ class PartitionedSharedLayout(SharedLayout):
         num_groups: number of parts in each partition, a power of two.
         partition_dim: the dimension of the tile that is divided.
         partition_layout: a `SwizzledSharedLayout`, or a `PaddedSharedLayout` with the shape of a part or of the whole
-            tile; for one block.
+            tile. The `cga_layout` of `partition_layout` must be empty.
 
     Example:
         >>> rows = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
@@ -57,8 +57,8 @@ class PartitionedSharedLayout(SharedLayout):
         return self.partition_layout.rank
 
     def of_tile(self, shape: Sequence[int]) -> SharedLinearLayout | PaddedSharedLayout:
-        """Returns the layout of a tile of `shape`. If the rank of `shape` is higher than the layout's, leading
-        dimensions are ignored."""
+        """Returns the layout of a tile of `shape`. If the rank of `shape` is higher than the rank of the layout,
+        leading dimensions are ignored."""
         shape = check.powers_of_two(self, "shape", list(shape)[-self.rank :])
         pieces = self.num_partitions * self.num_groups
         piece = [size // pieces if dim == self.partition_dim else size for dim, size in enumerate(shape)]

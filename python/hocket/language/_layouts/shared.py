@@ -12,7 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Number of columns in the picture of a tile. A row of 32 float32 elements covers every bank of most GPUs once.
+# Default number of columns in the picture of a tile. On GPUs with 32 banks, a row of 32 float32 elements covers each
+# bank once.
 _ROW = 32
 _ROWS = 8
 

@@ -98,7 +98,7 @@ def _holders(layout: Mapped, shape: Sequence[int]) -> dict[Element, list[tuple[i
 
 
 def _offsets(layout: Mapped, shape: Sequence[int]) -> Iterator[tuple[int, Element]]:
-    """Yields the offset (including padding) and the element, in the order of offsets."""
+    """Yields a pair (offset, element) for each element, in the order of offsets. Offsets include padding."""
     bases = _bases(layout, shape)
     for offset in range(1 << len(bases["offset"])):
         padded = offset + sum(offset // interval * padding for interval, padding in bases["paddings"])

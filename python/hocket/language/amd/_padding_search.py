@@ -23,10 +23,10 @@ For operands that are contiguous along K and read 16 bytes at a time, the result
     32 rows           16 bytes after each row     16 bytes after 1 KiB, rows r, r + 8, ... r + 56 in an interval
 
 If registers store data that is not contiguous along K in global memory, neighboring lanes store to rows that are, for
-example, 8 apart. With one padding that is free of conflicts for reads, all stores of neighboring lanes would access the
+example, 8 apart. With a single padding that avoids conflicts of reads, all stores of neighboring lanes would access the
 same bank. Therefore a layout for such stores has two paddings, one after each row and one after each group of rows, and
-the search also counts the conflicts of the stores. For [64 keys, 128 columns] of V on CDNA3, the paddings are 8 bytes
-after each row, and an additional 16 bytes after every 16 rows.
+the search also counts the conflicts of the stores. For a tile of V with 64 keys and 128 columns on CDNA3, the paddings
+are 8 bytes after each row, and an additional 16 bytes after every 16 rows.
 
 A tile with 16 rows needs a padding of 32 bytes, because one half of the lanes of a phase (16 lanes on CDNA4, 8 on
 CDNA3) reads 16 bytes from one column, and the other half reads from the next column. With a padding of 32 bytes, the
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 # For each version of AMDMFMALayout: the target, and the number of bytes that the hardware writes to LDS at once.
 TARGETS = {3: ("gfx942", 128), 4: ("gfx950", 1024)}
 _ACCESS_BYTES = 16
-# Smallest k_width for which a padding is computed.
+# Smallest k_width for which the search computes a padding.
 _LEAST_K_WIDTH = 4
 _PADDING_BYTES = (16, 32, 64, 128, 256)
 _MAX_WRAPPINGS = 24
@@ -109,7 +109,7 @@ def search_stored(
 
 
 class _Rows:
-    """A tile as rows in LDS. Several rows may share an interval."""
+    """The rows of a tile in LDS. Several rows may share an interval."""
 
     def __init__(self, shape: tuple[int, int], column_dim: int, item_bytes: int, written_bytes: int):
         self.shape = list(shape)
@@ -122,8 +122,8 @@ class _Rows:
         self.inside_bits = min(self.row_bits, (self.interval_bytes // row_bytes).bit_length() - 1)
 
     def wrappings(self) -> Iterator[tuple[int, ...]]:
-        """Yields choices of the bits of the row number that distinguish the rows of one interval: first runs of
-        adjacent bits, from the lowest run on, then all other combinations."""
+        """Yields sets of bits of the row number. Rows whose numbers differ only in these bits share an interval. Sets
+        of adjacent bits come first, from the lowest bits on."""
         seen = set()
         starts = [tuple(range(low, low + self.inside_bits)) for low in range(self.row_bits - self.inside_bits + 1)]
         for choice in (*starts, *combinations(range(self.row_bits), self.inside_bits)):

@@ -230,9 +230,9 @@ def mfma(a: tensor, b: tensor, acc: tensor) -> tensor:
         b: [K, N] in DotOperandLayout(1, L, k_width), of the same dtype (the two float8 types of the GPU may be mixed).
         acc: [M, N] in L, an AMDMFMALayout whose instr_shape exists for the dtype; a leading batch dimension is allowed.
 
-    Supported dtypes: float16, bfloat16, float8 or float32 with a float32 accumulator, int8 with int32, float64 with
-    float64. The float8 types of CDNA3 are float8e4b8 and float8e5b16. The float8 types of CDNA4 are float8e4nv and
-    float8e5.
+    Supported dtypes: float16, bfloat16, float8 or float32 with a float32 accumulator, int8 with an int32 accumulator,
+    float64 with a float64 accumulator. The float8 types of CDNA3 are float8e4b8 and float8e5b16. The float8 types of
+    CDNA4 are float8e4nv and float8e5.
 
     Example:
         >>> M = amd.AMDMFMALayout(4, [16, 16, 32], True, [gl.num_warps(), 1])

@@ -165,7 +165,7 @@ def ffs(x: tensor) -> tensor:
 
 @written_in_language
 def mulhi(x: tensor, y: tensor) -> tensor:
-    """Returns the upper half of the bits of x * y, of two int32 or two unsigned integers."""
+    """Returns the upper half of the bits of x * y, for two int32 or two unsigned integers."""
     if x.dtype == int32:
         return ((x.to(int64) * y.to(int64)) >> 32).to(int32)
     return umulhi(x, y)

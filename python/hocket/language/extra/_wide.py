@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @written_in_language
 def widened(x: tensor) -> tensor:
-    """Returns float32 x in float64. Other types are an error."""
+    """Converts float32 x to float64. Other types are a compile error."""
     x = to_tensor(x)
     static_assert(x.dtype == float32, "this function of libdevice takes float32: write x.to(gl.float32)")
     return x.to(float64)
@@ -25,7 +25,7 @@ def widened(x: tensor) -> tensor:
 
 @written_in_language
 def widened_of_either(x: tensor) -> tensor:
-    """Returns float32 or float64 x in float64. Other types are an error."""
+    """Converts float32 or float64 x to float64. Other types are a compile error."""
     x = to_tensor(x)
     static_assert(x.dtype == float32 or x.dtype == float64, "this function of libdevice takes floats of 32 or 64 bits")
     return x.to(float64)
@@ -33,7 +33,7 @@ def widened_of_either(x: tensor) -> tensor:
 
 @written_in_language
 def polynomial(s: tensor, COEFFICIENTS: constexpr) -> tensor:
-    """Returns the polynomial with COEFFICIENTS, the highest power first, at s (Horner's method)."""
+    """Returns the value at s of the polynomial with COEFFICIENTS, the highest power first (Horner's method)."""
     value = s * 0 + COEFFICIENTS[0]
     for k in static_range(1, len(COEFFICIENTS)):
         value = fma(value, s, COEFFICIENTS[k])

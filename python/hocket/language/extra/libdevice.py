@@ -8,8 +8,8 @@ If the language has a function under another name, the name in `libdevice` is an
 in the language and work elementwise, on tensors and scalars.
 
 The `fast_...` functions use the approximate instructions of GPUs. The other functions of float32 compute in float64 and
-round once: only the last bit of a result may be wrong, and the speed is that of float64. Docstrings name the functions
-that also take float64.
+round once: only the last bit of a result may be wrong, and the speed is that of float64. The docstring of a function
+states whether the function also takes float64.
 """
 
 from __future__ import annotations

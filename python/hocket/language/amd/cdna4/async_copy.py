@@ -102,7 +102,8 @@ def commit_group() -> None:
 def wait_group(num_outstanding: int = 0) -> None:
     """Waits until at most `num_outstanding` groups (known at compile time) of this warp are pending.
 
-    After the wait, the kernel may also read data that other warps have copied: the compiler inserts the barrier.
+    After the wait, the kernel may also read data that other warps have copied: the compiler inserts the necessary
+    barrier.
 
     Example:
         >>> smem = gl.allocate_shared_memory(gl.int32, [64], S)

@@ -99,7 +99,8 @@ def mbarrier_arrive(mbarrier: shared_memory_descriptor, increment_count: bool = 
 def wait_group(num_outstanding: int = 0) -> None:
     """Waits until at most `num_outstanding` groups (known at compile time) of this warp are pending.
 
-    After the wait, the kernel may also read data that other warps have copied: the compiler inserts the barrier.
+    After the wait, the kernel may also read data that other warps have copied: the compiler inserts the necessary
+    barrier.
 
     Example:
         >>> ring = gl.allocate_shared_memory(gl.int32, [2, 32], S)

@@ -8,7 +8,7 @@
     mbarrier.invalidate(bar)
 
 An mbarrier goes through phases, 0, 1, 2, ...: a phase completes after the number of arrivals that was passed to `init`,
-and the next one begins immediately. A wait names a phase by its parity. A wait for the previous phase returns
+and the next phase begins immediately. A wait identifies a phase by its parity. A wait for the previous phase returns
 immediately: for example, `wait(bar, 1)` on a new mbarrier.
 
 Memory accesses of a block before its arrival are visible to threads that have waited for the phase. One thread arrives

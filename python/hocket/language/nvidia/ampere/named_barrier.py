@@ -6,14 +6,14 @@
     ...
     named_barrier.arrive_and_wait(turn)          # another partition of 4 warps continues when 8 warps have arrived
 
-A named barrier counts warps, wherever in the program they arrive. When the number of warps passed to `allocate` have
-arrived, waiting warps continue, and the count restarts at 0. Memory accesses of warps before their arrival are visible
-to the warps that waited.
+A named barrier counts the warps that arrive at any point of the program. When the number of warps passed to `allocate`
+have arrived, waiting warps continue, and the count restarts at 0. Memory accesses of warps before their arrival are
+visible to the warps that waited.
 
 A named barrier costs less than an mbarrier and takes no memory: it has no phase, no polling, and no thread that arrives
 for other threads. However, the count of a named barrier is fixed, asynchronous copies cannot arrive at a named barrier,
-and a block has only 16 named barriers. Each partition uses one named barrier. The names are those of CUTLASS's
-`NamedBarrier`, but the compiler assigns the numbers.
+and a block has only 16 named barriers. Each partition uses one named barrier. The names of the functions are those of
+CUTLASS's `NamedBarrier`, but the compiler assigns the numbers of the barriers.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@
     acc = hopper.warpgroup_mma_wait(num_outstanding=0, deps=[acc])           # the result can be used from here on
 
 A warpgroup is four warps. wgmma accesses shared memory through the async proxy, so ordinary stores of lanes are only
-visible to it after a fence (`fence_async_shared`). The compiler inserts missing fences and barriers.
+visible to wgmma after a fence (`fence_async_shared`). The compiler inserts missing fences and barriers.
 """
 
 from __future__ import annotations
@@ -77,7 +77,8 @@ def async_store(dst: shared_memory_descriptor, value: tensor, mbarrier: shared_m
 def fence_async_shared(cluster: bool = False) -> None:
     """Makes stores to shared memory visible to the async proxy: wgmma and bulk copies.
 
-    The fence must be after the stores and before the barrier. The compiler inserts missing fences.
+    The fence must be after the stores, and before the barrier that separates the stores from the asynchronous accesses.
+    The compiler inserts missing fences.
 
     Args:
         cluster: True if the async proxy of other blocks of the cluster reads this block's memory. The fence does not

@@ -1,4 +1,4 @@
-"""Copies blocks of tensors between global and shared memory by TMA, the tensor memory accelerator.
+"""Copies of blocks of tensors between global and shared memory by TMA, the tensor memory accelerator.
 
 A descriptor describes a tensor and its blocks. The host passes a `hocket.nvidia.hopper.TensorDescriptor` to the kernel,
 or the kernel makes a descriptor (`make_tensor_descriptor`). One thread of the block starts a copy, which runs
@@ -192,7 +192,7 @@ async_copy_shared_to_global = async_store
 
 @builtin
 def store_wait(pendings: int, read_only: bool = True) -> None:
-    """Waits until only the newest `pendings` bulk stores may be pending. `pendings` is known at compile time.
+    """Waits for all bulk stores except the newest `pendings`, a number that is known at compile time.
 
     Args:
         read_only: wait only until shared memory has been read and may be overwritten. If False, wait until the writes
@@ -429,7 +429,7 @@ def make_tensor_descriptor(
         shape: 1 to 5 integers, outermost first, at least 1 each.
         strides: in elements; the last is the constant 1, the others are multiples of 16 bytes.
         block_shape: sizes of a block: powers of two, at most 256, known at compile time. If a block is distributed over
-            a cluster, the limits apply to the part of each CTA.
+            a cluster, the limits apply to the part of each block of the cluster.
         layout: an `NVMMASharedLayout`, not transposed: the layout of tiles in shared memory.
         padding_option: value of elements outside the tensor: "zero" or, for floats of 16 bits and more, "nan".
 
