@@ -36,8 +36,8 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// Base of the lowerings of both operations: computes the addresses of chunks in LDS, and stores `other` for masked-off
-/// lanes.
+/// A copy directly to LDS, which the lowerings of both operations emit: computes the addresses of chunks in LDS, and
+/// stores `other` for masked-off lanes.
 class Copy {
 public:
   Copy(LoweringContext &lowering, ConversionPatternRewriter &rewriter, Operation *op, hk::MemDescType tile,

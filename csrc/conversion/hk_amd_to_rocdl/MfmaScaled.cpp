@@ -45,7 +45,7 @@ MatrixOperand operandOf(RankedTensorType type, unsigned opIdx, ValueRange regist
   unsigned bits = bitsOf(format), itemsPerLane = bits == 4 ? kElementsPerLane / 2 : kElementsPerLane;
   return {type, opIdx, registers, itemsPerLane, [=](OpBuilder &builder, Location loc, ValueRange items) -> Value {
             Value vector = packVector(builder, loc, items);
-            if (bits == 6) // packs the low 6 bits of each byte
+            if (bits == 6) // keeps the low 6 bits of each byte
               vector =
                   LLVM::TruncOp::create(builder, loc, VectorType::get(items.size(), builder.getIntegerType(6)), vector);
             auto words = VectorType::get(kElementsPerLane * bits / 32, builder.getI32Type());
@@ -60,7 +60,7 @@ struct Scale {
 /// The scales of one operand, packed into words of four scales in register order.
 class PackedScales {
 public:
-  /// If `scale` is null, `missing` is used for all words.
+  /// If `scale` is null, each word is the constant `missing`.
   PackedScales(Value scale, ValueRange registers, unsigned opIdx, int32_t missing)
       : registers(registers), opIdx(opIdx), missing(missing) {
     if (!scale)
@@ -77,7 +77,7 @@ public:
     Value &word = words[first];
     if (!word) {
       SmallVector<Value> bytes(kScalesPerWord);
-      for (int i = 0; i < kScalesPerWord; ++i) // repeats scales if there are fewer than four
+      for (int i = 0; i < kScalesPerWord; ++i) // a lane with fewer than four scales repeats them
         bytes[i] = registers[first + i % std::min<int>(kScalesPerWord, registers.size())];
       word = LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), packVector(builder, loc, bytes));
     }
@@ -89,7 +89,7 @@ private:
   ValueRange registers;
   unsigned opIdx;
   int32_t missing;
-  /// The coordinate along K of the scale that lane 0 holds for each step along K.
+  /// For each step along K, the coordinate along K of the scale that lane 0 holds.
   SmallVector<int32_t> depth;
   std::map<unsigned, Value> words;
 };

@@ -105,9 +105,9 @@ protected:
     return {barrier, {builder.getI64Type()}, NVVM::MemScopeKind::CTA};
   }
   /// Calls `emit` within `byOneOf` for each mbarrier at which this block arrives. If several blocks share the mbarrier,
-  /// this block arrives at the mbarrier of the first of them. Otherwise, without `fromCta`, the block arrives at its
-  /// own mbarrier. With `fromCta`, the block arrives at the mbarriers of all blocks whose index has the same bits
-  /// `fromCta`. A block with other index bits set arrives nowhere.
+  /// this block arrives at the mbarrier of the first of these blocks. Otherwise, without `fromCta`, the block arrives
+  /// at its own mbarrier. With the mask `fromCta`, only blocks whose index has no bits outside of the mask arrive: such
+  /// a block arrives at the mbarriers of all blocks whose index has the same bits within the mask.
   void atEach(RewriterBase &rewriter, OpT op, Value barrier, Value pred,
               llvm::function_ref<void(const Reached &)> emit) const {
     Location loc = op.getLoc();

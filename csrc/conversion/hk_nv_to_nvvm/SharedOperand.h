@@ -21,13 +21,13 @@ namespace hocket {
 
 class SharedOperand {
 public:
-  /// Finds the descriptor of an operand by describeSlots. If no descriptor describes the operand, emits an error at
-  /// `op` that calls the operand `name`.
+  /// Finds the matrix descriptor of an operand in shared memory (SlotMatrix.h). If no descriptor can describe the
+  /// operand's layout, emits an error at `op`, whose message calls the operand `name`.
   static mlir::FailureOr<SharedOperand> find(mlir::Operation *op, llvm::StringRef name, hk::MemDescType type,
                                              unsigned own, int64_t rows, int64_t slots = 1);
 
   /// Emits the computation of the descriptor for the warpgroup's first instruction. `lowered` is the lowered handle of
-  /// the operand, `acc` the layout of the results.
+  /// the operand, `acc` the layout of the accumulators.
   void begin(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange lowered,
              const LinearLayout &acc);
   /// Returns the descriptor, advanced by `row` rows (of a) or columns (of b), and by `k` along K.

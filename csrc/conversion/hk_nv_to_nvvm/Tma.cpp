@@ -89,7 +89,7 @@ void forEachBox(OpBuilder &builder, Location loc, hk_nv::TensorDescType type, co
 /// Returns a mask of the bits of a CTA's index in its cluster that do not affect which part of the tile the CTA holds.
 int32_t copiesOf(LoweringContext &lowering, hk_nv::TensorDescType type) {
   size_t rows = type.getLayout().getBlock().size();
-  int32_t copies = lowering.numBlocks - (1 << rows); // index bits above the bits of the layout
+  int32_t copies = lowering.numBlocks - (1 << rows); // the layout ignores higher bits of the index
   for (auto [bit, row] : llvm::enumerate(type.getLayout().getBlock()))
     if (llvm::all_of(row, [](int32_t entry) { return entry == 0; }))
       copies |= 1 << bit;
@@ -124,7 +124,7 @@ Value isFirstWithCopies(LoweringContext &lowering, OpBuilder &builder, Location 
 /// Returns the i16 multicast mask of all CTAs that hold the same part of the tile as this CTA. This CTA must be the
 /// first of them.
 Value blocksWithCopies(LoweringContext &lowering, OpBuilder &builder, Location loc, int32_t copies) {
-  int32_t ofFirst = 0; // mask for block 0
+  int32_t ofFirst = 0; // the multicast mask if this CTA has rank 0
   for (int32_t other = 0; other < lowering.numBlocks; ++other)
     if ((other & ~copies) == 0)
       ofFirst |= 1 << other;
@@ -176,7 +176,7 @@ struct TmaStoreLowering : LoweringPattern<hk_nv::TmaStoreOp> {
     hk_nv::TensorDescType type = op.getDesc().getType();
     Value desc = adaptor.getDesc().front();
     SmallVector<Value> coords = firstOfEach(adaptor.getCoords());
-    Value policy; // set in the branch of the lane that issues the copies
+    Value policy; // created in the branch of the lane that issues the copies
     auto emitBox = [&](Value address, ValueRange place) {
       if (std::optional<hk::AtomicOp> reduction = op.getReduction())
         tellElements(NVVM::CpAsyncBulkTensorReduceOp::create(
@@ -195,7 +195,7 @@ struct TmaStoreLowering : LoweringPattern<hk_nv::TmaStoreOp> {
       auto emitBoxes = [&] {
         forEachBox(rewriter, loc, type, {op.getSrc().getType(), adaptor.getSrc()}, coords, emitBox);
       };
-      if (copiesOf(lowering, type)) // only the first of the CTAs that hold a part stores it
+      if (copiesOf(lowering, type)) // only the first CTA with this part stores the part
         emitIf(rewriter, loc, isFirstWithCopies(lowering, rewriter, loc, type), emitBoxes);
       else
         emitBoxes();

@@ -58,8 +58,8 @@ SmallVector<Value> fromHardware(OpBuilder &builder, Location loc, ValueRange reg
 /// States whether an instruction adds to its accumulator input or ignores it. An input of zeros is ignored, because
 /// writing zeros to registers while other wgmmas are in flight would make ptxas serialize the wgmmas (warning C7517).
 struct UseOfAcc {
-  Value runtime;          ///< null if known at compile time
-  bool isIgnored = false; ///< valid if known at compile time
+  Value runtime;          ///< the use_acc operand; null if constant or missing
+  bool isIgnored = false; ///< only used if `runtime` is null
 
   UseOfAcc(ValueRange lowered, ArrayRef<ValueRange> accs) {
     IntegerAttr known;

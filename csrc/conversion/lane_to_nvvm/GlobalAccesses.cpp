@@ -22,8 +22,8 @@ namespace {
 
 /// The words into which an access is split.
 struct Words {
-  unsigned bits;  ///< width of each word
-  unsigned count; ///< 1, 2 or 4
+  unsigned bits;  ///< bits of each word
+  unsigned count; ///< number of words: 1, 2 or 4
 
   explicit Words(Type type) {
     unsigned total = lane::accessBits(type);

@@ -96,7 +96,8 @@ bool Run::tryAdd(Operation *op) {
   if (!isa<lane::WgmmaOp, lane::WgmmaFenceOp>(op))
     return operations.empty() || (isMemoryEffectFree(op) && op->getNumRegions() == 0 &&
                                   llvm::none_of(op->getOperands(), [&](Value value) { return gives(value); }));
-  // An accumulator that `op` overwrites must have no use except `op`.
+  // If an operation of the run defines an accumulator that `op` overwrites, `op` must be the only user of this
+  // accumulator.
   bool continues = llvm::all_of(inPlace(op), [&](Value value) { return !gives(value) || value.hasOneUse(); });
   if (continues)
     operations.push_back(op);

@@ -23,8 +23,8 @@ namespace {
 /// A path of the backward search, from the wait to the end of a block.
 struct Way {
   Block *block;
-  int copies;      ///< number of copies passed so far
-  int commitsLeft; ///< number of commits still to pass
+  int copies;      ///< number of copies on the path so far
+  int commitsLeft; ///< number of commits that the path must still contain
   bool operator>(const Way &other) const { return copies > other.copies; }
 };
 

@@ -167,7 +167,7 @@ void Run::spareMaskedOff(IRRewriter &rewriter) {
     return isStore ? cast<lane::StoreOp>(access).getValueMutable() : cast<lane::AtomicRmwOp>(access).getValueMutable();
   };
 
-  // The address (and, for stores, the value) of the first access whose predicate is true.
+  // `place` is the address, and for stores `value` is the stored value, of the first access whose predicate is true.
   Value place = placeOf(accesses.back()).get(), value = valueOf(accesses.back()).get();
   for (Operation *access : llvm::reverse(accesses.getArrayRef().drop_back())) {
     place = select(predicateOf(access), placeOf(access).get(), place);
@@ -223,7 +223,7 @@ void Run::share(IRRewriter &rewriter) {
 
 std::vector<Run> runsOf(Block &block) {
   std::vector<Run> runs;
-  bool isOpen = false; // true while accesses can be added to the last run
+  bool isOpen = false; // true while further accesses can be added to runs.back()
   for (Operation &op : block) {
     if (predicateOf(&op)) {
       if (!isOpen || !runs.back().accepts(&op))

@@ -151,7 +151,7 @@ static LogicalResult convert(LLVM::LLVMFuncOp kernel, prof::BufferAllocOp alloc,
     rewriter.setInsertionPoint(op);
     if (auto store = dyn_cast<prof::StoreRecordOp>(op)) {
       if (pairs.secondOf.contains(op))
-        continue; // is written with the second record
+        continue; // the store of the pair's second record also writes this record
       prof::StoreRecordOp first = firstOf.lookup(op);
       records.write(store, first, checks.contains(op) || (first && checks.contains(first)));
     } else if (auto clock = dyn_cast<prof::ReadClockOp>(op)) {

@@ -107,7 +107,7 @@ private:
   }
 
   int clockBits;
-  llvm::DenseMap<Operation *, Record> delayed; ///< value: stored after the clock read of the key
+  llvm::DenseMap<Operation *, Record> delayed; ///< maps the end of a scope to its begin record
   OpBuilder builder;
 };
 

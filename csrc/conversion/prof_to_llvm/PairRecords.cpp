@@ -9,12 +9,12 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Factor by which a loop increases the number of times that its body is assumed to be executed.
+/// Assumed number of iterations of each loop.
 static constexpr int64_t kIterations = 8;
 
 namespace {
 
-/// Set of the possible parities of the number of earlier records.
+/// Possible parities of the number of records that precede a program point, as a set.
 enum Parity : uint8_t { kNone = 0, kEven = 1, kOdd = 2, kUnknown = 3 };
 
 Parity flipped(Parity parity) { return parity == kEven ? kOdd : parity == kOdd ? kEven : parity; }
@@ -28,7 +28,7 @@ public:
     findParities();
   }
 
-  /// Returns the pairs if the first record has the index `firstIndex`, and the sum of their weights.
+  /// Returns the pairs for a kernel whose first record has the index `firstIndex`, and the sum of the pairs' weights.
   std::pair<RecordPairs, int64_t> pairsFrom(int firstIndex) {
     RecordPairs pairs;
     pairs.firstIndex = firstIndex;
@@ -65,8 +65,9 @@ private:
     return true;
   }
 
-  /// Visits the stores of `block` in order. Calls pair(first, second, parity of the number of `first`) for stores that
-  /// can be paired. `pair` returns true if the stores become a pair. Returns the parity at the end of the block.
+  /// Visits the stores of `block` in order. For stores that can be paired, calls pair(first, second, number), where
+  /// `number` is the parity of the number of records before `first`. `pair` returns true if the stores become a pair.
+  /// Returns the parity of the number of records at the end of the block.
   Parity walkStores(Block &block, Parity parity,
                     llvm::function_ref<bool(prof::StoreRecordOp, prof::StoreRecordOp, Parity)> pair) {
     ArrayRef<prof::StoreRecordOp> stores = storesOf[&block];
@@ -74,7 +75,7 @@ private:
       prof::StoreRecordOp first = stores.front();
       bool isPairable = stores.size() > 1 && canPair(first, stores[1]);
       if (isPairable && (pair(first, stores[1], parity) || first.getPred())) {
-        stores = stores.drop_front(2); // two records or, if their condition is false, none
+        stores = stores.drop_front(2); // two records or none, so the parity does not change
         continue;
       }
       parity = first.getPred() && parity != kNone ? kUnknown : flipped(parity);
@@ -83,7 +84,7 @@ private:
     return parity;
   }
 
-  /// Computes the parity at the start of each block.
+  /// Computes `atStart`, the parity of the number of records at the start of each block.
   void findParities() {
     atStart[&kernel.getBody().front()] = kEven;
     SmallVector<Block *> work = {&kernel.getBody().front()};

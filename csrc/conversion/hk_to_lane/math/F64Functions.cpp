@@ -176,7 +176,7 @@ Value sineOfQuadrant(const F64 &f, Value x, int64_t quadrant) {
 
 Value emitExp(OpBuilder &builder, Location loc, Value x) {
   F64 f{builder, loc};
-  x = clamp(f, x, -746.0, 710.0); // below: 0, above: infinity
+  x = clamp(f, x, -746.0, 710.0); // e^-746 is rounded to 0, e^710 to infinity
   Value magic = f.constant(kRoundToInteger);
   Value shifted = f.fma(x, f.constant(kLog2EHigh), magic);
   Value n = f.sub(shifted, magic);

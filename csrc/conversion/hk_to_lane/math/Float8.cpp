@@ -137,7 +137,7 @@ Value narrowToFloat8(OpBuilder &builder, Location loc, Value value, FloatType to
   Value isSubnormal = f.compare(LLVM::ICmpPredicate::ult, size, f.integer(smallestNormal));
   Value result = f.select(isSubnormal, subnormal, normal);
   Value sign = f.bitAnd(LLVM::LShrOp::create(builder, loc, bits, f.integer(24)), f.integer(0x80));
-  if (format.isFnuz) // zero is unsigned
+  if (format.isFnuz) // these formats have no negative zero
     sign = f.select(f.compare(LLVM::ICmpPredicate::eq, result, f.integer(0)), f.integer(0), sign);
   result = LLVM::OrOp::create(builder, loc, result, sign);
   constexpr int32_t kInfinityOfF32 = 0x7f800000;

@@ -125,7 +125,7 @@ private:
     Value right = isIndex(value) ? LLVM::SExtOp::create(builder, loc, builder.getI64Type(), value) : zero(loc);
     return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, shadows.lookup(value), right);
   }
-  /// Returns the exact value of the index whose overflow makes `value` wrong; 0 if `value` is right. A result of 0 is
+  /// Returns the exact value of the index whose overflow makes `value` wrong; 0 if `value` is correct. A result of 0 is
   /// unambiguous, because an index whose exact value is 0 does not overflow. culpritOf is not used for the pointer of
   /// an access, because checkPointer checks each index of the pointer.
   Value culpritOf(Value value) {

@@ -74,9 +74,9 @@ private:
 
   mlir::Operation *function = nullptr;
   mlir::Value lane, warp, thread;
-  /// The index of the warp as a warp-uniform value; null until its first use.
+  /// The index of the warp, as a value that the back end recognizes as warp-uniform; null until its first use.
   mlir::Value uniformWarp;
-  mlir::Value rank; ///< null until first use
+  mlir::Value rank; ///< index of the block in its cluster; null until its first use
 };
 
 template <typename OpT>

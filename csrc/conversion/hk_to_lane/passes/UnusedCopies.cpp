@@ -25,9 +25,9 @@ static bool staysInLane(Operation *op, Value value) {
          isa<hk::AddPtrOp, hk::PtrCastOp, hk::PtrToIntOp, hk::IntToPtrOp, hk::MulHiOp, hk::GlobalAccess>(op);
 }
 
-/// Returns a mask of bits of a thread's index in its block. If a thread's index has one of these bits, only stores that
-/// the thread does not execute use the result of `load`. Returns 0 if all loaded values are used, or if there are no
-/// copies.
+/// Returns a mask of bits of a thread's index in its block. If one of these bits is set in a thread's index, the thread
+/// does not execute any store that uses its result of `load`. Returns 0 if all loaded values are used, or if there are
+/// no copies.
 static int64_t findUnusedCopies(LoweringContext &lowering, Operation *load) {
   int64_t copies = copyBits(lowering, lowering.layoutOf(load->getResult(0).getType()));
   if (copies == 0)
@@ -45,7 +45,8 @@ static int64_t findUnusedCopies(LoweringContext &lowering, Operation *load) {
         reached.insert(*passed);
         continue;
       }
-      // The layout of the stored value determines which lane stores. The pointer to a buffer is warp-uniform.
+      // The layout of the stored tensor determines which lane stores. Scalar operands, such as the pointer to a buffer,
+      // are warp-uniform.
       bool stores = user->getNumResults() == 0;
       auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
       if (!staysInLane(user, reached[i]) || !llvm::all_of(user->getResultTypes(), hasSameCopies) ||

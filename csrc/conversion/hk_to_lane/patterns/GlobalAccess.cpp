@@ -12,7 +12,7 @@ namespace hocket {
 VectorAccess planGlobalAccess(const LoweringContext &lowering, Operation *op, Type type, int64_t maxWidth) {
   AccessShape shape = chosenAccess(op);
   LinearLayout layout = lowering.layoutOf(type);
-  // The dimension with consecutive addresses becomes the fastest dimension.
+  // The dimension with consecutive addresses becomes the innermost dimension of the offset.
   SmallVector<Dim> order = {tensorDim(shape.dim)};
   for (DimBits out : layout.getOutDims())
     if (out.dim != order.front())

@@ -62,7 +62,7 @@ public:
     type = perRegister > 1 ? builder.getIntegerType(bits) : bits < 16 ? Type(builder.getI32Type()) : stored;
   }
 
-  /// Functions that return the type of one register, and the number of registers.
+  /// Functions that return the type of one register, and the number of registers for `pack` elements.
   Type registerType() const { return type; }
   unsigned numRegisters() const { return pack / perRegister; }
 

@@ -46,9 +46,9 @@ Value groupOfWarp(LoweringContext &lowering, OpBuilder &builder, Location loc) {
   return LLVM::UDivOp::create(builder, loc, warp, i32(builder, loc, kWarpsPerGroup));
 }
 
-/// Returns an i1 that is true for the warps of `group`. If slots use the barrier of the block, the conditions for both
-/// groups are comparisons of the same value, which LLVM merges. With named barriers, each group has a separate
-/// condition.
+/// Returns an i1 that is true for the warps of `group`. On targets without named barriers, the conditions for both
+/// groups compare the same value (the group of the warp), so that LLVM merges the comparisons. On targets with named
+/// barriers, the condition compares the index of the warp.
 Value isOfGroup(LoweringContext &lowering, OpBuilder &builder, Location loc, hk::WarpGroup group) {
   bool isLow = group == hk::WarpGroup::Low;
   if (!kNamedBarriers.isOn(lowering.target)) {

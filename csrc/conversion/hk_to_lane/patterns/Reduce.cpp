@@ -36,7 +36,7 @@ public:
 
   SmallVector<Tuple> combineRegisters(ArrayRef<ValueRange> srcs);
   SmallVector<Tuple> combineLanes(SmallVector<Tuple> groups);
-  /// Returns the result in each register.
+  /// Returns the results of the reduction, one tuple for each register of the result.
   SmallVector<Tuple> exchangeWarps(ArrayRef<Tuple> groups, Value scratch);
 
 private:
@@ -47,7 +47,7 @@ private:
   Tuple shuffleXor(const Tuple &tuple, unsigned laneXor);
   bool canSwap(const Tuple &tuple, unsigned laneXor) const;
   Tuple combineSwapped(const Tuple &tuple, unsigned laneXor);
-  /// Returns partials[i][register] of one operand.
+  /// Returns, for one operand, the partials that this lane reads: element [i][r] is partial i of result register r.
   SmallVector<SmallVector<Value>> loadPartials(SharedTile &tile, Type elementType);
 
   LoweringContext &lowering;

@@ -33,7 +33,7 @@ public:
   ScanEmitter(LoweringContext &lowering, RewriterBase &builder, hk::ScanOp op, const ScanPlan &plan)
       : lowering(lowering), builder(builder), op(op), plan(plan), loc(op.getLoc()) {}
 
-  /// Returns the result in each register. `scratch` is null if warps exchange no values.
+  /// Returns the results of the scan, one tuple for each register. `scratch` is null if warps exchange no values.
   SmallVector<Tuple> run(ArrayRef<ValueRange> srcs, Value scratch);
 
 private:
@@ -286,7 +286,7 @@ void ScanEmitter::addPrefixes() {
   for (Chunk &chunk : chunks) {
     bool isAlone = chunk.elements.size() == 1;
     Tuple prefix = chunk.before;
-    Value hasPrefix = chunk.hasBefore; // null if there always is a prefix
+    Value hasPrefix = chunk.hasBefore; // null if each element has a prefix
     if (plan.laneBits && !isAlone) {
       Tuple lanes = fromLaneBefore(chunk.total, 1);
       Value hasLanes = afterLanes.front();

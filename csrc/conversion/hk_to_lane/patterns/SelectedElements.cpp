@@ -167,7 +167,7 @@ struct LocalScatterLowering : LoweringPattern<hk::LocalScatterOp> {
     SelectedElements selected(lowering, rewriter, loc, type, adaptor.getDst(),
                               hk::planSelection(indices, type, op.getAxis(), /*writes=*/true, lowering.numBlocks),
                               op.getAxis());
-    // Copies in other lanes store the same value to the same address.
+    // Lanes that hold copies of an element store the same value to the same address.
     for (auto [reg, index] : llvm::enumerate(adaptor.getIndices()))
       for (Value address : selected.addresses(reg, index))
         LLVM::StoreOp::create(rewriter, loc, adaptor.getValues()[reg], address, alignmentOf(type));

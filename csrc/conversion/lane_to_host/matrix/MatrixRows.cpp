@@ -86,7 +86,7 @@ public:
       if (const PendingMma *summand = findSummand(pending, op))
         mma.step.c = summand->step.c;
       else
-        mma.step.c = add(op->getOperand(2)); // never shared, because the result overwrites it
+        mma.step.c = add(op->getOperand(2)); // C has its own memory, because the result overwrites C
       if (host_abi::matrixOperations()[size_t(mma.operation)].isScaled) {
         // LLVM selects the instruction without scales if both scales are the constant 0.
         bool hasScales = !matchPattern(op->getOperand(6), m_Zero()) || !matchPattern(op->getOperand(8), m_Zero());

@@ -45,19 +45,19 @@ namespace {
 
 /// Batches of copies that one rendezvous starts, together with the commit after each batch.
 struct CopyBatches {
-  llvm::DenseSet<Operation *> commits; ///< commits that are part of the call for the copy before them
-  unsigned pending = 0;                ///< number of copies that are started together with the next copy
+  llvm::DenseSet<Operation *> commits; ///< commits that the call for the preceding copy includes
+  unsigned pending = 0;                ///< number of copies in the batch of the next copy, so far
 };
 
 struct Copy {
   CopyCounter counter;
-  Value source;   ///< pointer to global memory
-  Value isInside; ///< i1; if false, zeros are copied
+  Value source;   ///< pointer to the copied bytes in global memory
+  Value isInside; ///< i1; if false, the copy writes zeros
   Value base;     ///< pointer from which the source is computed
   Value destination;
-  int64_t bytes = 0;  ///< size per lane
-  int64_t offset = 0; ///< offset of the destination
-  bool apart = false; ///< true if each lane has its own destination
+  int64_t bytes = 0;  ///< number of bytes that each lane copies
+  int64_t offset = 0; ///< immediate offset, in bytes, of the destination
+  bool apart = false; ///< true if each lane passes its own destination
 };
 
 } // namespace

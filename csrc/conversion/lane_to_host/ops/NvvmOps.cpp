@@ -45,7 +45,7 @@ static void addLaneMask(OpConversions &table, bool lower, bool own, bool upper) 
   table.add([=](HostFunction &host, OpT) {
     Value number = host.laneField(offsetof(LaneContext, lane), host.builder.getI32Type());
     Value mask = LLVM::ShlOp::create(host.builder, host.loc(), host.i32(1), number);
-    if (lower == upper) // the lane itself
+    if (lower == upper) // the mask contains only the lane itself
       return mask;
     Value below = LLVM::SubOp::create(host.builder, host.loc(), mask, host.i32(1));
     // Computes the mask from the mask of the lower lanes: adds the lane itself if needed, then complements the mask if

@@ -26,7 +26,7 @@ public:
   const FormerKernel &formerKernel() const { return former; }
 
 private:
-  llvm::DenseMap<mlir::Value, unsigned> parameterOf; ///< maps a loaded argument to its number
+  llvm::DenseMap<mlir::Value, unsigned> parameterOf; ///< maps each loaded argument to the number of its parameter
   llvm::DenseSet<unsigned> implicitParameters;
   llvm::DenseMap<mlir::Value, std::optional<unsigned>> origins;
   FormerKernel former;

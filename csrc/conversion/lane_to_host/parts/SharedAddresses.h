@@ -25,7 +25,7 @@ public:
 private:
   HostBuilder &host;
   llvm::DenseMap<mlir::Value, mlir::Value> offsets;
-  mlir::Value watched; ///< loaded at the start of the kernel
+  mlir::Value watched; ///< result of isWatched, loaded at the start of the kernel; null until its first use
 };
 
 } // namespace hocket

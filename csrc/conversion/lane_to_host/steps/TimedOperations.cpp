@@ -74,7 +74,7 @@ public:
                       .busy = uint32_t(costs.issue)};
   }
 
-  /// Number of columns of an mma.sync. One warp executes its part of a wgmma at the rate of mma.sync.
+  /// Number of columns of the result of an mma.sync. One warp executes its part of a wgmma at the rate of mma.sync.
   static constexpr int kColumnsOfPass = 8;
 
   const TargetInfo &target;
@@ -101,7 +101,7 @@ static MatrixRate scaledRate(Operation *op) {
 }
 
 static Event matrixEvent(const Costs &costs, Operation *op) {
-  if (isa<lane::MmaOp>(op)) // 32 bytes along K, for all element types
+  if (isa<lane::MmaOp>(op)) // each mma.sync has 32 bytes of each operand along K
     return costs.matrix(/*passes=*/1);
   if (auto wgmma = dyn_cast<lane::WgmmaOp>(op))
     return costs.wgmma(findWgmma(wgmma.getInstruction())->n);

@@ -76,7 +76,7 @@ private:
   ShadowMemory memory;
   const bool unwritten;                                    ///< true if arrays have shadows
   llvm::DenseMap<Block *, SmallVector<unsigned>> shadowed; ///< numbers of block arguments that have shadows
-  /// Maps a value that is computed from loads with one mask to this mask. If the mask is true, the value is defined.
+  /// Maps a value that is computed from loads with one mask to this mask; the value is defined if the mask is true.
   llvm::DenseMap<Value, Value> definedWhere;
   struct OperandField {
     int32_t offset;
@@ -84,7 +84,7 @@ private:
     unsigned alignment;
   };
   SmallVector<OperandField> operandFields; ///< operands of the next rendezvous
-  Value areOperandsUndefined;              ///< i1 of the last rendezvous; null if no operand can be undefined
+  Value areOperandsUndefined;              ///< i1 for the last rendezvous; null if no operand can be undefined
 };
 
 void Tracker::addBlockArguments() {
@@ -142,7 +142,7 @@ void Tracker::checkStored(Operation *op, Value value, Value address) {
   if (LLVM::CallOp check = globalCheckOf(address))
     fault(op, value, check.getOperand(3), kStored);
   else if (host.shared.contains(address) && !isa<LLVM::StoreOp>(op))
-    fault(op, value, nullptr, kStored); // results of atomic operations have no shadow in memory
+    fault(op, value, nullptr, kStored); // an atomic operation cannot write a shadow to shared memory
 }
 
 /// Checks the old value of an atomic operation on an array.
@@ -232,7 +232,7 @@ void Tracker::passOn(Operation *op) {
     unsigned alignment = unsigned(store.getAlignment().value_or(0));
     if (host.shared.contains(store.getAddr()))
       LLVM::StoreOp::create(builder(), loc(), shadows.of(store.getValue()), memory.shared(store.getAddr()), alignment);
-    else if (unwritten && globalCheckOf(store.getAddr())) // an undefined value has caused a fault before
+    else if (unwritten && globalCheckOf(store.getAddr())) // checkStored has reported undefined values
       LLVM::StoreOp::create(builder(), loc(), shadows.zeros(Shadows::typeFor(store.getValue().getType())),
                             memory.global(store.getAddr(), /*isWritten=*/true), alignment);
     else if (field && sources.mayMatricesBe())
@@ -280,7 +280,7 @@ Value Tracker::shadowOfRead(Operation *op, Value address) {
   if (!unwritten)
     return masked;
   Value found = LLVM::LoadOp::create(builder(), loc(), type, memory.global(address, /*isWritten=*/false), alignment);
-  if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op)) // an exchange: checkChanged rejects other operations
+  if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op)) // only exchanges: checkChanged has rejected all other atomics
     LLVM::StoreOp::create(builder(), loc(), shadows.zeros(type), memory.global(address, /*isWritten=*/true));
   return LLVM::OrOp::create(builder(), loc(), masked, found);
 }
