@@ -4,7 +4,8 @@
     python benchmarks/amd_passes.py --write                    writes them into docs/lab/isa.md, between its markers
     python benchmarks/amd_passes.py --only batch-compares      a single pass, with a line for each changed kernel
 
-Needs no GPU. Clocks are estimates of the schedule model, for the hottest loop of a kernel; compile times are CPU times.
+Needs no GPU. The clocks of a kernel are an estimate for its hottest loop, from the schedule model. Compile times are
+CPU times.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ HEAD = ("without", "kernels that change", "loop instructions, mean", "range", "m
 
 
 class Launch(NamedTuple):
-    """A launch of a jit function that was recorded instead of run."""
+    """The arguments and options of a launch of a jit function, which was recorded instead of run."""
 
     function: object
     arguments: tuple
@@ -57,7 +58,7 @@ class Launch(NamedTuple):
 
 
 class Recorder:
-    """Replaces a jit function: appends its launches to a list."""
+    """Replaces a jit function, and appends the launches of this function to a list."""
 
     def __init__(self, function, launches):
         self.function, self.launches = function, launches
@@ -156,7 +157,8 @@ def record_launches():
 
 
 def launches_of(target):
-    """Returns the launches of all forms by name; of a form with several kernels, the first one."""
+    """Returns the recorded launch of each kernel form by name. For a form that launches several kernels, returns the
+    first launch."""
     launches = {}
     with hocket.emulator.target(target):
         for forms in attention_forms, matmul_forms, matmul_scaled_forms, norm_forms, other_forms:
@@ -171,7 +173,8 @@ def launches_of(target):
 
 
 class Figures(NamedTuple):
-    """Numbers of a compiled kernel. Those of the hottest loop are None for a kernel without loops."""
+    """Measurements of a compiled kernel. `loop` and `clocks` are for its hottest loop, and are None for a kernel
+    without loops."""
 
     loop: float | None
     clocks: float | None
@@ -200,9 +203,9 @@ def figures_of(launch, target, skip_passes):
 
 
 def compile_all(launches, target, skip_passes):
-    """Returns the figures of each launch by name. A kernel that cannot be compiled has None."""
+    """Returns the figures of each launch by name; None for a kernel that cannot be compiled."""
     figures = {}
-    with tempfile.TemporaryDirectory() as folder:  # kernels in the cache would not be compiled
+    with tempfile.TemporaryDirectory() as folder:  # an empty disk cache: kernels in a cache would not be compiled
         os.environ["HOCKET_CACHE_DIR"] = folder
         for name, launch in launches.items():
             try:
@@ -214,7 +217,7 @@ def compile_all(launches, target, skip_passes):
 
 
 def without_duplicates(figures):
-    """Returns the figures of the first form of each kernel."""
+    """Returns the figures without those of forms whose machine code is equal to that of an earlier form."""
     forms = {}
     for name, each in figures.items():
         forms.setdefault(each.code, name)
@@ -222,7 +225,7 @@ def without_duplicates(figures):
 
 
 def mean(ratios):
-    """The geometric mean."""
+    """Returns the geometric mean of the values of `ratios`."""
     return math.exp(sum(map(math.log, ratios.values())) / len(ratios))
 
 
@@ -233,8 +236,8 @@ def mean_and_range(ratios):
 
 
 def row_of(skipped, base, without, table):
-    """A row of the page's table: the kernels that change without the pass, relative to all passes. Adds the means to
-    the table of results."""
+    """Returns a row of the page's table: the figures of the kernels that change without the pass `skipped`, relative to
+    their figures with all passes. Adds the mean ratios to `table`."""
     failed = [name for name in base if without[name] is None]
     changed = [name for name in base if name not in failed and without[name].code != base[name].code]
 
@@ -266,7 +269,7 @@ def print_changes(base, without):
 
 
 def table_of(target, passes, shows_kernels, table):
-    """The lines of a target's table, with a progress line on standard error."""
+    """Returns the lines of the page's table for a target. Shows a progress line on stderr."""
     launches = launches_of(target)
     rows = [HEAD, ["---"] * len(HEAD)]
     compile_all(launches, target, "")  # the first compilation of a kernel also parses its functions

@@ -2,11 +2,11 @@
 
     python benchmarks/attention.py [--rounds 30] [--variants] [--logits 1 4] [--json attention.json]
 
-TFLOP/s of the forward pass in float16 and bfloat16: 4 x batch x heads x sequence^2 x D floating-point operations, half
-of that if causal. Medians of interleaved runs with the L2 flushed; inputs are normal-distributed. `--logits` lists
-standard deviations of the scaled logits, which are those of the queries; keys and values have 1. They affect Hocket's
-kernel, which rescales only if row sums exceed a limit. `--variants` adds the kernel without ping-pong between
-warpgroups.
+The rates are TFLOP/s of the forward pass in float16 and bfloat16. The pass counts as 4 x batch x heads x sequence^2 x D
+floating-point operations, or half of this number if causal. Times are medians of interleaved runs with the L2 flushed.
+Inputs are normal-distributed. `--logits` lists the standard deviations of the queries; keys and values have the
+standard deviation 1, so the scaled logits have that of the queries. Larger logits affect Hocket's kernel, which
+rescales only if row sums exceed a limit. `--variants` adds the kernel without ping-pong between warpgroups.
 """
 
 import argparse
@@ -25,7 +25,7 @@ try:
 except ImportError:
     flash_attn_func = None
 
-#: batch, heads, sequence, D.
+#: Batch, heads, sequence, head size D.
 SHAPES = ((4, 16, 8192, 128), (4, 32, 8192, 64), (4, 16, 2048, 128))
 REFERENCE = "FlashAttention-2"
 BACKENDS = {"cuDNN": SDPBackend.CUDNN_ATTENTION, REFERENCE: SDPBackend.FLASH_ATTENTION}
@@ -47,7 +47,7 @@ def rivals_of(q, k, v, causal, variants):
 
     rivals.update({name: by(backend) for name, backend in BACKENDS.items()})
     if flash_attn_func is not None:
-        # It takes [batch, sequence, heads, D].
+        # The arguments of flash-attn-4 have the shape [batch, sequence, heads, D].
         others = [x.transpose(1, 2).contiguous() for x in (q, k, v)]
         rivals["flash-attn-4"] = lambda: flash_attn_func(*others, causal=causal)
     in_triton = triton_attention(q, k, v, causal)
@@ -75,11 +75,11 @@ def main():
 
 
 def measure(table, dtype, shape, causal, deviation, options):
-    """Checks and times one case; `shape` is batch, heads, sequence, head size."""
+    """Checks the results of one case, and measures its times. `shape` is (batch, heads, sequence, head size)."""
     q, k, v = ((torch.randn(shape, device="cuda") * factor).to(dtype) for factor in (deviation, 1, 1))
     rivals = rivals_of(q, k, v, causal, options.variants)
     expected = rivals[REFERENCE]().float()
-    # Sharper softmax leaves larger results, which both kernels round.
+    # Larger logits make larger results, whose rounding errors are larger in both kernels.
     limit = 0.02 + 0.01 * max(0, deviation - 1) * expected.abs().max().item()
     for name in [name for name in (*OURS, "Triton") if name in rivals]:
         error = (rivals[name]().float() - expected).abs().max().item()

@@ -1,5 +1,5 @@
-"""A forward attention kernel in Triton, in the form of its tutorial 06: a peer of `attention.py` besides libraries. For
-each shape, the fastest of a few tiles is chosen by measurement.
+"""A forward attention kernel in Triton, as in Triton's tutorial 06. `attention.py` compares Hocket with this kernel.
+For each shape, the fastest of a few tile shapes is chosen by measurement.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ try:
 except ImportError:
     triton = None
 
-#: Queries, keys, stages, warps: the tutorial's configurations that fit Hopper's shared memory, by head size.
+#: By head size: (queries, keys, stages, warps) of the tutorial's configurations that fit into Hopper's shared memory.
 TILES = {
     64: ((128, 64, 3, 4), (128, 128, 3, 8), (128, 128, 2, 4)),
     128: ((128, 128, 2, 8), (128, 64, 3, 8), (128, 64, 3, 4), (128, 128, 3, 8)),
@@ -24,7 +24,8 @@ TILES = {
 
 
 def triton_attention(q, k, v, causal):
-    """Returns a function without arguments that computes attention of [batch, heads, sequence, D], or None."""
+    """Returns a function without arguments that computes attention of tensors [batch, heads, sequence, D]. Returns None
+    if Triton is missing or no configuration runs."""
     sequence, size = q.shape[2:]
     if triton is None or size not in TILES:
         return None

@@ -2,9 +2,9 @@
 
 python benchmarks/autotune.py [TARGET] [--rounds N] [--json FILE]     TARGET: default gfx950; no GPU is needed
 
-Prints wall time, and CPU time (which depends less on the load of the machine) of this process, of the busiest worker
-and in total. The runs of the three ways are interleaved. All three must produce the same code, so that tuning chooses
-the same configuration.
+Prints the wall time, and the CPU time of this process, of the busiest worker, and of all processes together. CPU time
+depends less on the load of the machine. The runs of the three methods are interleaved. All three methods must produce
+equal code, so that autotuning chooses the same configuration.
 """
 
 from __future__ import annotations
@@ -43,20 +43,20 @@ def polynomial(x, out, n, BLOCK: gl.constexpr, TRIPS: gl.constexpr):
 
 
 def on_one_thread(target: str) -> list[Any]:
-    kernel = hocket.jit(polynomial)  # unknown to this process
+    kernel = hocket.jit(polynomial)  # a new function, whose kernels are not in the cache of this process
     return [kernel.warmup(*SIGNATURE, target=target, **config.all_kwargs()) for config in CONFIGS]
 
 
 def in_parallel(target: str) -> list[Any]:
-    """Compiles on threads, or on the cluster passed to `hocket.autotune.use`."""
+    """Compiles all configurations on threads, or on the cluster that was passed to `hocket.autotune.use`."""
     return hocket.autotune(CONFIGS)(hocket.jit(polynomial)).warmup(*SIGNATURE, target=target)
 
 
 def measure(
     compile_all: Callable[[str], list[Any]], target: str, cpu_seconds: Callable[[], list[float]]
 ) -> tuple[list[float], list[str]]:
-    """Returns seconds (wall time, CPU time of this process, of the busiest worker, in total) and the assembly of each
-    configuration."""
+    """Returns a list of seconds, and the assembly of each configuration. The seconds are wall time, and the CPU times
+    of this process, of the busiest worker, and of all processes together."""
     before, begin = cpu_seconds(), time.perf_counter()
     kernels = compile_all(target)
     wall = time.perf_counter() - begin

@@ -1,10 +1,10 @@
-"""Splits the time of a cold compile by step: a persistent, warp-specialized GEMM of Hocket, and one of Triton.
+"""Measures the time of each step of a cold compile, for a persistent GEMM in Hocket and one in Triton.
 
     python benchmarks/compile_split.py [--rounds 5] [--json FILE]
 
-Both copy tiles by TMA with descriptors to a ring buffer, and launch a block per SM. Hocket's has a producer warp;
-Triton 3.6 does not specialize warps on Hopper. Each compile is in a fresh process with an empty disk cache, after
-another kernel; medians.
+Both GEMMs copy tiles by TMA with descriptors to a ring buffer, and launch a block per SM. Hocket's GEMM has a producer
+warp; Triton 3.6 does not specialize warps on Hopper. Each compile is in a fresh process with an empty disk cache, after
+the compilation of another kernel. Times are medians.
 """
 
 import argparse
@@ -102,8 +102,8 @@ KERNELS = """
                 c.store([row, column + N // 2], second.to(tl.float16))
 """
 
-#: Columns by name of the step. For Hocket: the steps that are not passes. For Triton: the IR or code that a step
-#: produces.
+#: Column of the table for each step of a compilation. Hocket's passes are not listed: their column is "passes". A step
+#: of Triton is named by the IR or code that it produces.
 STAGES = {
     "front end": "front end",
     "export to LLVM": "LLVM",
@@ -121,7 +121,7 @@ COLUMNS = ("front end", "passes", "passes and LLVM's optimizer", "LLVM", "ptxas"
 
 
 def split(text: str) -> dict[str, float]:
-    """Returns milliseconds by column, from the output of a process."""
+    """Returns the milliseconds of each column, from the times that a process has printed."""
     times: dict[str, float] = {}
     for line in text.splitlines():
         words = line.split()

@@ -1,9 +1,10 @@
-"""Measures the cold compile of vector add, and `import`: Hocket and Triton, in fresh processes, interleaved.
+"""Measures the time of a cold compile of vector add, and of `import`, for Hocket and Triton in fresh processes.
 
     python benchmarks/compile_time.py [--json FILE]
 
-A cold compile is the first launch's compilation with an empty disk cache, in a process that has already compiled
-another kernel (so that loading libraries is not counted), down to a loaded cubin.
+A cold compile is the compilation at the first launch of a kernel with an empty disk cache, including loading the cubin.
+The process has already compiled another kernel, so the time does not include loading libraries. The runs of Hocket and
+Triton are interleaved.
 """
 
 import os
@@ -15,7 +16,7 @@ import textwrap
 
 from results import FRESH_PROCESSES, NO_INPUTS, Results
 
-# Hocket's submodules are loaded on first use, so the import includes those that a kernel file uses.
+# Hocket's submodules are loaded on first use, so the measured code also uses the submodules that a kernel file needs.
 IMPORT = {
     "hocket": "import time; t = time.perf_counter(); import hocket; from hocket import language; hocket.jit; "
     "language.BlockedLayout; print((time.perf_counter() - t) * 1e3)",

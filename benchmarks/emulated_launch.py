@@ -2,7 +2,7 @@
 
     python benchmarks/emulated_launch.py [--json FILE]
 
-Launches without blocks show the time to bind the arguments, find the kernel and set up the emulator.
+The time of a launch with an empty grid is the time to bind the arguments, find the kernel and set up the emulator.
 """
 
 import argparse
@@ -26,7 +26,7 @@ def add(x, y, out, n, BLOCK: gl.constexpr):
 
 
 def seconds_of(run: Callable[[], object], calls: int, rounds: int = 9) -> float:
-    """Returns the CPU time of this thread for one call: the least of `rounds` loops."""
+    """Returns the CPU time of this thread for one call: the smallest average of `rounds` loops of calls."""
     run()
     samples = []
     for _ in range(rounds):

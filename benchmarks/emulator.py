@@ -1,4 +1,4 @@
-"""Measures the emulator's speed: first launch (with compilation) and later ones, on all cores or in CPU time of one.
+"""Measures the time of the first launch on the emulator, which includes compilation, and of later launches.
 
 python benchmarks/emulator.py                   # the default checks: races
 python benchmarks/emulator.py --all-checks      # the checks of `hocket check`: undefined values too

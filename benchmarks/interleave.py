@@ -5,17 +5,18 @@ import statistics
 import time
 from collections.abc import Callable
 
-FLUSH_BYTES = 256 << 20  # several times the 60 MB of an H200's L2
-#: Delay on the GPU before each run, so that the host time of a call is not measured.
+FLUSH_BYTES = 256 << 20  # several times the size of an H200's L2 cache, 60 MB
+#: Cycles for which the GPU waits before each run, so that the host has queued the run before the GPU starts it.
 AHEAD_CYCLES = 500_000
 
 
 def gpu_times(rivals: dict[str, Callable[[], object]], rounds: int = 200, warmup: int = 5) -> dict[str, float]:
     """Returns the median seconds of each callable on the GPU, by CUDA events, with the L2 flushed before each run.
 
-    The order is random in each round, because the preceding implementation affects the time by up to 1 %.
+    Each round runs the implementations in random order, because the preceding implementation affects a time by up to 1
+    %.
     """
-    import torch  # imported here, because tables are also printed without PyTorch
+    import torch  # imported here, because `print_table` must also work without PyTorch
 
     order = random.Random(0)
     flush = torch.empty(FLUSH_BYTES, dtype=torch.int8, device="cuda")
@@ -40,8 +41,8 @@ def gpu_times(rivals: dict[str, Callable[[], object]], rounds: int = 200, warmup
 
 
 def host_times(rivals: dict[str, Callable[[], object]], calls: int = 2000, rounds: int = 15) -> dict[str, float]:
-    """Returns the median host seconds of one call of each callable, from loops of `calls`; the GPU is synchronized
-    between loops."""
+    """Returns the median host seconds of one call of each callable, from loops of `calls` calls. The host waits for the
+    GPU between loops."""
     import torch
 
     samples = {name: [] for name in rivals}
@@ -60,7 +61,7 @@ def host_times(rivals: dict[str, Callable[[], object]], calls: int = 2000, round
 
 
 def print_table(title: str, header: list[str], rows: list[list[str]]) -> None:
-    """Prints a plain table."""
+    """Prints a table with aligned columns."""
     widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
     print(f"\n{title}")
     for row in [header, *rows]:

@@ -4,9 +4,9 @@ shapes.
     python benchmarks/isa.py            prints the tables
     python benchmarks/isa.py --write    writes them into docs/lab/isa.md, between its markers
 
-Needs no GPU. Triton's rows are included if it can be imported (`pip install triton`); its kernels are in isa_triton.py.
-A row is an iteration of the hottest loop of a wave, scaled to 64 keys (attention) or K = 64 (GEMM). "267 + 33" means 33
-additional instructions that some iterations skip.
+Needs no GPU. The tables include Triton's kernels (isa_triton.py) if Triton can be imported (`pip install triton`). A
+row has the counts for one iteration of a wave's hottest loop, scaled to 64 keys (attention) or K = 64 (GEMM). "267 +
+33" means 33 additional instructions that some iterations skip.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ TILE = Tile(256, 256, 2, 4)
 
 
 def row_of(name, report, scale):
-    """A row of the table. `scale`: the fraction of an iteration that is counted."""
+    """Returns a row of the table. All counts of an iteration are multiplied by `scale`."""
     loop = report.loops[0]
 
     def cell(*units):
@@ -65,7 +65,7 @@ def row_of(name, report, scale):
 
 
 def attention_kernels(target):
-    """Compiles the kernel that `launch` chooses for this number of keys, a multiple of the block."""
+    """Yields the name, the compiled kernel and the scale of its row, for each attention kernel with SIZE keys."""
     is_direct = target in attention_cdna.DIRECT_TARGETS
     for size in (128, 64):
         for is_causal in (False, True):
@@ -103,7 +103,8 @@ def matmul_kernels(target):
 
 
 def other_element_kernels(target):
-    """Compiles the pipelined A B^T for another element type, with the same bytes per k-tile."""
+    """Yields the pipelined GEMMs A B^T for all element types except float16. All k-tiles have equal numbers of
+    bytes."""
     lds = next(info.max_shared_bytes for info in hocket._core.targets() if info.name == target)
     obstacle = None if target in matmul_cdna.DIRECT_TARGETS else "registers"
     for name, element in matmul_cdna.ELEMENTS[target].items():
@@ -133,13 +134,13 @@ def scaled_kernels(target):
 
 
 def kernels_of(target):
-    """Yields (name, compiled kernel, scale) of each of Hocket's kernels."""
+    """Yields the name, the compiled kernel and the scale of its row, for each of Hocket's kernels."""
     for kernels in (attention_kernels, matmul_kernels, other_element_kernels, scaled_kernels):
         yield from kernels(target)
 
 
 def loops_of(target):
-    """Yields (name, report, scale) of each of Hocket's kernels."""
+    """Yields the name, the code report and the scale of its row, for each of Hocket's kernels."""
     for name, compiled, scale in kernels_of(target):
         yield name, compiled.report(), scale
 
@@ -148,7 +149,7 @@ def loops_of(target):
 
 
 def triton_rows(target):
-    """Yields nothing if Triton cannot be imported."""
+    """Yields the table rows of Triton's kernels; yields no rows if Triton cannot be imported."""
     try:
         import triton
         from isa_triton import attention_signature, compile_for, matmul_signature
@@ -185,7 +186,8 @@ def table_of(target, rows):
 
 
 def add_table(results, target, rows):
-    """Returns the numbers of each row by heading: the first one of "267 + 33", none if a cell has no number."""
+    """Adds a table with the number in each cell to `results`: 267 for "267 + 33". Cells without a number are left
+    out."""
     title = f"hottest loops on {target}: instructions, clocks, registers"
     table = results.table(target, title, "count", better="lower", ours=HEAD[1:])
     for name, *cells in rows:

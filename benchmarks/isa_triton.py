@@ -1,6 +1,6 @@
-"""Triton kernels of the shapes of Hocket's kernels, compiled for AMD GPUs without a GPU: peers of benchmarks/isa.py.
+"""Triton kernels with which benchmarks/isa.py compares Hocket's kernels. They are compiled for AMD GPUs without a GPU.
 
-They are in the usual form of Triton kernels: its compiler chooses layouts, copies and software pipelines.
+The kernels leave the choice of layouts, copies and software pipelines to Triton's compiler, as is usual in Triton.
 """
 
 import triton
@@ -13,7 +13,8 @@ WARPS = 8
 
 @triton.jit
 def triton_attention(q, k, v, out, sequence, scale, ROWS: tl.constexpr, KEYS: tl.constexpr, SIZE: tl.constexpr):
-    """softmax(scale x Q K^T) V, a head per program_id(1); `scale` holds log2(e), `sequence` is a multiple of KEYS."""
+    """Computes softmax(scale x Q K^T) V for the head program_id(1). `scale` includes the factor log2(e), because the
+    kernel uses exp2. `sequence` is a multiple of KEYS."""
     base = tl.program_id(1) * sequence * SIZE
     rows = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
     columns = tl.arange(0, SIZE)
@@ -36,7 +37,7 @@ def triton_attention(q, k, v, out, sequence, scale, ROWS: tl.constexpr, KEYS: tl
 
 @triton.jit
 def triton_matmul(a, b, c, M, N, K, b_k, b_n, TILE_M: tl.constexpr, TILE_N: tl.constexpr, TILE_K: tl.constexpr):
-    """C = A x B, sizes multiples of the tile's; strides of B are given."""
+    """Computes C = A x B. M, N and K are multiples of the tile sizes. B has the strides `b_k` and `b_n`."""
     rows = tl.program_id(0) * TILE_M + tl.arange(0, TILE_M)
     columns = tl.program_id(1) * TILE_N + tl.arange(0, TILE_N)
     along = tl.arange(0, TILE_K)
@@ -49,7 +50,8 @@ def triton_matmul(a, b, c, M, N, K, b_k, b_n, TILE_M: tl.constexpr, TILE_N: tl.c
 
 
 def attention_signature(size):
-    """Returns kernel, types and constants: 256 queries per block of 8 warps, 64 keys per iteration."""
+    """Returns the kernel, its argument types and its constants: 256 queries per block of 8 warps, and 64 keys per
+    iteration."""
     types = {"q": "*fp16", "k": "*fp16", "v": "*fp16", "out": "*fp16", "sequence": "i32", "scale": "fp32"}
     return triton_attention, types, {"ROWS": 256, "KEYS": 64, "SIZE": size}
 
@@ -62,7 +64,7 @@ def matmul_signature(is_transposed):
 
 
 def compile_for(target, kernel, types, constants):
-    """Returns the assembly text and the kernel's name."""
+    """Compiles a kernel, and returns the assembly text and the name of the kernel."""
     names = kernel.arg_names
     signature = {name: types.get(name, "constexpr") for name in names}
     aligned = {(names.index(name),): [["tt.divisibility", 16]] for name, type in types.items() if type != "fp32"}

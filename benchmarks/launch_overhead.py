@@ -2,8 +2,8 @@
 
     python benchmarks/launch_overhead.py [--json FILE]
 
-The kernels access no memory (every lane's mask is false), so that the queue never fills up and the loop is bound by the
-host.
+The kernels access no memory, because the mask of every lane is false. Therefore the GPU is faster than the host, and
+the measured time is that of the host.
 """
 
 import cupy

@@ -55,7 +55,7 @@ CASES = [
 
 
 def spilled(text):
-    """More values than a lane has registers."""
+    """Returns the number of spilled registers in AMD assembly; 0 for PTX."""
     return sum(map(int, re.findall(r"\.[sv]gpr_spill_count: *(\d+)", text)))
 
 
@@ -67,7 +67,7 @@ def main():
     options = parser.parse_args()
     table = results.table("compile", "compile time of long code", "s", better="lower")
     for target in options.targets:
-        copies.warmup(gl.float32, gl.float32, 1, target=target, TRIPS=1)  # loads the back end
+        copies.warmup(gl.float32, gl.float32, 1, target=target, TRIPS=1)  # the first compilation loads the back end
         for name, kernel, constants, length in CASES:
             begin = time.process_time()
             compiled = kernel.warmup(gl.float32, gl.float32, 1 << 20, target=target, **constants)

@@ -96,7 +96,7 @@ def layer_step(
     normalized = gl.where(mask, normalized, 0.0)
     gl.store(out_ptr + offsets, normalized.to(gl.bfloat16), mask=mask)
 
-    # Deviation of the rows from a normalized row.
+    # Distance of each row from a normalized row: |variance - 1| + |mean|.
     distance = gl.abs(variance - 1.0) + gl.abs(mean)
     distance = gl.where(is_row, distance, 0.0)
     norm_loss = gl.sum(distance, axis=0)
@@ -222,7 +222,7 @@ def layer_step(
     is_counted = is_row & (target >= 0)
     entropy = gl.where(is_counted, entropy, 0.0)
 
-    # Gradient of that loss, accumulated into the residual where it exceeds a limit.
+    # Gradient of the cross entropy with respect to x, clipped by `limit`. Elements larger than `epsilon` are stored.
     probability = exponentials / row_total[:, None]
     smoothed = gl.where(is_target, 1.0 - smoothing + smoothing * inverse_columns, smoothing * inverse_columns)
     gradient = gl.where(is_counted[:, None] & mask, probability - smoothed, 0.0)
@@ -338,7 +338,8 @@ NUMBERS = [4096, 250, 256, 1e-5, 30.0, 0.1]
 
 
 def compile_step(target, per_lane):
-    """Layout with a row per warp, for four warps, and `per_lane` elements of it in each lane."""
+    """Compiles the long kernel for tiles of 4 rows, one for each of 4 warps, with `per_lane` elements of a row in each
+    lane."""
     columns = per_lane * (64 if target.startswith("gfx") else 32)
     hocket.jit(layer_step).warmup(*ARRAYS, *NUMBERS, target=target, ROWS=4, COLUMNS=columns, EXPERTS=8)
 
@@ -348,8 +349,8 @@ def compile_add(target, _):
 
 
 def milliseconds(compile, target, per_lane=0, rounds=9):
-    """Returns the median; each run compiles a new function."""
-    compile(target, per_lane)  # load the back end
+    """Returns the median CPU time of `compile`, in milliseconds. Each run compiles a new function."""
+    compile(target, per_lane)  # the first compilation loads the back end
     samples = []
     for _ in range(rounds):
         begin = time.process_time()

@@ -1,10 +1,10 @@
 """Compares `hocket.kernels.matmul` with cuBLAS (torch.mm), and with PyTorch's GEMM with bias and activation.
 
-Squares and depths are also compared with quack's gemm and a Triton kernel, if these can be imported
+The sections "square" and "depth" also compare with quack's gemm and a Triton kernel, if quack and Triton are installed
 (`matmul_peers.py`).
 
     python benchmarks/matmul.py                      # all sections except "variants"
-    python benchmarks/matmul.py square depth         # some of them
+    python benchmarks/matmul.py square depth         # these two sections
     python benchmarks/matmul.py variants --size 8192 8192 512 --dtype float16
     python benchmarks/matmul.py square --json matmul.json
 
@@ -12,8 +12,8 @@ Sections:
     square      float16 and bfloat16 at 2048, 4096 and 8192 cubed
     depth       float16, M = N = 8192, K from 512 to 16384
     small       float16, fewer tiles than the GPU has SMs
-    float8      8192 cubed, against torch._scaled_mm with fast accumulation transposed  bfloat16 4096 cubed, all four
-    orders of the operands
+    float8      8192 cubed, against torch._scaled_mm with fast accumulation
+    transposed  bfloat16 4096 cubed, with each of A and B transposed or not
     epilogue    bfloat16 with bias and activation, against eager PyTorch and torch.compile
     batched     float16, against torch.bmm
     host        host time of a call in microseconds
@@ -70,7 +70,8 @@ def add_row(table, name, flops, times, **case):
 
 
 def show(table):
-    """Prints the table with the ratio to each peer, and the geometric mean of these ratios."""
+    """Prints the table with the ratio of Hocket's rate to that of each peer, and the geometric means of these
+    ratios."""
     rivals = [rival for rival in table.rows[0]["values"] if all(rival in row["values"] for row in table.rows)]
     rows, all_ratios = [], []
     for row in table.rows:
@@ -150,7 +151,7 @@ def epilogue(results, arguments):
         a, b = operands(m, n, k, torch.bfloat16, transposed_b=True)
         bias = torch.randn(n, device="cuda", dtype=torch.bfloat16)
         out = torch.empty(m, n, device="cuda", dtype=torch.bfloat16)
-        weight = b.T  # the layout of torch.nn.Linear
+        weight = b.T  # the transposed weight, as in torch.nn.Linear
         for name, function in ACTIVATIONS.items():
 
             def eager(x, function=function, weight=weight, bias=bias):
@@ -257,4 +258,4 @@ if __name__ == "__main__":
     for section in SECTIONS:
         if section.__name__ in (chosen.sections or names[:-1]):
             section(results, chosen)
-            results.save(chosen)  # after each section: a later one may fail
+            results.save(chosen)  # results are saved after each section, because a later section may fail

@@ -1,6 +1,5 @@
-"""Peers of `matmul.py` besides cuBLAS: quack's gemm and a persistent Triton kernel.
-
-For each size, the fastest of a few tiles is chosen by measurement.
+"""Peers with which `matmul.py` compares Hocket, besides cuBLAS: quack's gemm and a persistent Triton kernel. For each
+size, the fastest of a few tile shapes is chosen by measurement.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ try:
 except ImportError:
     gemm_tuned = None
 
-#: Number of rounds to choose the best configuration of a peer.
+#: Number of runs of each configuration of a peer, to choose the fastest configuration.
 TRIAL_ROUNDS = 5
 
-#: Rows, columns, True for ping-pong of two warpgroups, blocks of a cluster along rows and columns. The first is quack's
-#: default on Hopper; the others are from its tuning list.
+#: Configurations: rows and columns of a tile, True for ping-pong of two warpgroups, blocks of a cluster along rows and
+#: along columns. The first configuration is quack's default on Hopper, and the others are from quack's tuning list.
 QUACK_TILES = (
     (128, 192, True, 2, 1),
     (128, 128, True, 2, 1),
@@ -36,8 +35,9 @@ QUACK_TILES = (
     (256, 192, False, 2, 1),
 )
 
-#: Rows, columns, stages, warps, epilogue subtiles: the configurations of Triton's tutorial 09 with k-tiles of one cache
-#: line. Its option `warp_specialize` has no effect: Triton 3.6 does not specialize warps for sm_90.
+#: Configurations: rows and columns of a tile, stages, warps, epilogue subtiles. These are the configurations of
+#: Triton's tutorial 09 whose k-tiles are as wide as a cache line. The tutorial's option `warp_specialize` has no
+#: effect, because Triton 3.6 does not specialize warps for sm_90.
 TRITON_TILES = (
     (128, 256, 3, 8, 1),
     (128, 256, 4, 8, 2),
@@ -47,7 +47,8 @@ TRITON_TILES = (
 
 
 def best_of(candidates):
-    """Returns the fastest of functions without arguments, or None. Configurations that raise an error are skipped."""
+    """Returns the fastest of several functions without arguments. Functions that raise an error are left out; if all
+    fail, returns None."""
     working = {}
     for name, run in candidates.items():
         try:
@@ -63,7 +64,8 @@ def best_of(candidates):
 
 
 def peers(a, b, out):
-    """Returns functions that write a x b to `out`, by the name of each installed library. All rows are contiguous."""
+    """Returns a function for each installed library, by name, that writes a x b to `out`. The rows of all matrices are
+    contiguous."""
     best = {}
     if gemm_tuned is not None:
         best["quack"] = best_of({f"quack {tile}": partial(run_quack, a, b, out, tile) for tile in QUACK_TILES})
@@ -80,13 +82,13 @@ def run_quack(a, b, out, tile):
         pingpong=ping_pong,
         cluster_m=cluster_m,
         cluster_n=cluster_n,
-        is_dynamic_persistent=False,  # as in quack's list for Hopper
+        is_dynamic_persistent=False,  # the value in quack's tuning list for Hopper
     )
     gemm_tuned.fn(a, b, out, config=config)
 
 
 def prepare_triton(a, b, out, tile):
-    """Returns a function without arguments. Its descriptors are made once, as for weights."""
+    """Returns a function without arguments. Its descriptors are made only once, as a program does for weights."""
     import torch
 
     rows, columns, stages, warps, parts = tile
@@ -117,7 +119,7 @@ if triton is not None:
         GROUP: tl.constexpr,
         PARTS: tl.constexpr,
     ):
-        """`matmul_kernel_tma_persistent` of tutorial 09."""
+        """The kernel `matmul_kernel_tma_persistent` of Triton's tutorial 09."""
         rows, columns = tl.cdiv(m, M), tl.cdiv(n, N)
         first, stride, tiles = tl.program_id(0), tl.num_programs(0), rows * columns
         for tile in tl.range(first, tiles, stride, flatten=True):

@@ -1,9 +1,9 @@
-"""Compares vector add and softmax on a GPU with PyTorch and with Triton kernels of the same form.
+"""Compares vector add and softmax on a GPU with PyTorch and with equivalent Triton kernels.
 
     python benchmarks/memory_bound.py [--json FILE]
 
-Inputs are normal-distributed; times are medians of interleaved runs with the L2 flushed. Bandwidth counts each input
-read once and each output written once.
+Inputs are normal-distributed; times are medians of interleaved runs with the L2 flushed. The bandwidth counts one read
+of each input and one write of each output.
 """
 
 import torch
@@ -54,7 +54,7 @@ def triton_softmax_kernel(x, out, stride, cols, BLOCK: tl.constexpr):
     tl.store(out + row * stride + j, result.to(out.dtype.element_ty), mask=mask)
 
 
-# All implementations write the same buffer, because its address affects the time by up to 1 %.
+# All implementations write to one buffer, because the address of the output affects the time by up to 1 %.
 
 
 def vector_add(table: Table, n: int) -> None:
@@ -71,7 +71,7 @@ def vector_add(table: Table, n: int) -> None:
 
 
 def softmax(table: Table, rows: int, cols: int) -> None:
-    """Times each compiler's kernel with its best number of warps."""
+    """Measures the kernels of Hocket and Triton, each with the number of warps for which it is fastest."""
     x = torch.randn(rows, cols, device="cuda").bfloat16()
     out = torch.empty_like(x)
     rivals = {"PyTorch": lambda: torch.softmax(x, dim=1, out=out)}
@@ -94,7 +94,7 @@ def softmax(table: Table, rows: int, cols: int) -> None:
 
 
 def check(run, out: torch.Tensor, expected: torch.Tensor) -> None:
-    """Checks that `run` writes all of `out`, and that it equals `expected` up to rounding."""
+    """Checks that `run` writes all elements of `out`, and that `out` equals `expected` up to rounding."""
     out.fill_(float("nan"))
     run()
     torch.testing.assert_close(out, expected, rtol=1e-2, atol=1e-6)

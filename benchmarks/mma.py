@@ -2,9 +2,9 @@
 
     python benchmarks/mma.py [--json FILE]
 
-The kernel is a simple loop: asynchronous copies of tiles to swizzled shared memory, operands loaded from there without
-    ldmatrix. The compiler overlaps `num_stages` iterations. Inputs are normal-distributed; times are medians of
-interleaved runs with the L2 flushed.
+Hocket's kernel is a simple loop: it copies tiles asynchronously to swizzled shared memory, and loads operands from
+shared memory without ldmatrix. The compiler overlaps `num_stages` iterations of the loop. Inputs are
+normal-distributed; times are medians of interleaved runs with the L2 flushed.
 """
 
 import torch
@@ -22,7 +22,7 @@ from hocket.language.nvidia.ampere import async_copy, mma_v2
 def hocket_kernel(
     a, b, c, M, N, K, BM: gl.constexpr, BN: gl.constexpr, BK: gl.constexpr, WARPS: gl.constexpr, STAGES: gl.constexpr
 ):
-    """c = a x b, all sizes multiples of the tile's."""
+    """Computes c = a x b. M, N and K are multiples of the tile sizes."""
     acc_layout: gl.constexpr = gl.NVMMADistributedLayout([2, 0], WARPS, [16, 8])
     copy_a: gl.constexpr = gl.BlockedLayout([1, 8], [256 // BK, BK // 8], [gl.num_warps(), 1], [1, 0])
     copy_b: gl.constexpr = gl.BlockedLayout([1, 8], [2, 16], [gl.num_warps(), 1], [1, 0])
@@ -52,7 +52,7 @@ def hocket_kernel(
 
 @triton.jit
 def triton_kernel(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
-    """The loop in Triton, which uses wgmma on Hopper."""
+    """Computes c = a x b in Triton, which uses wgmma on Hopper."""
     rows = tl.program_id(0) * BM + tl.arange(0, BM)
     columns = tl.program_id(1) * BN + tl.arange(0, BN)
     depth = tl.arange(0, BK)
@@ -64,7 +64,7 @@ def triton_kernel(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.c
     tl.store(c + rows[:, None] * N + columns[None, :], acc.to(tl.float16))
 
 
-# BM, BN, BK, warps along M and N, stages
+# Configurations: BM, BN, BK, warps along M and along N, stages.
 VARIANTS = [(128, 128, 32, (2, 2), 3), (128, 128, 64, (2, 2), 3), (128, 128, 32, (2, 4), 3), (128, 256, 32, (2, 4), 3)]
 
 

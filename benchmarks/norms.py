@@ -1,18 +1,19 @@
 """Compares `hocket.kernels.norms` with PyTorch, torch.compile, a Triton kernel in the form of its tutorial, quack and
 Liger.
 
-    python benchmarks/norms.py --records norms.json                       # all chunks, the most informative ones first
-    python benchmarks/norms.py --records norms.json --only wide,forward   # these chunks, without the cases in the file
+    python benchmarks/norms.py --records norms.json                       # all chunks, most informative first
+    python benchmarks/norms.py --records norms.json --only wide,forward   # these chunks; skips cases in the file
     python benchmarks/norms.py --shapes 16384x4096 --ops rms_norm_backward --variants 20 --records variants.json
     python benchmarks/norms.py --fit norms.json variants.json             # without a GPU and PyTorch
     python benchmarks/norms.py --plot norms.json                          # docs/pictures/norms_*.svg, and tables
     python benchmarks/norms.py --only main,softmax --json results.json    # the figures of README.md
 
-TB/s count each matrix once: 3 R H elements backward, 2 R H forward. Each implementation is captured in a CUDA graph and
-    replayed; the L2 is flushed before each replay; figures are medians of interleaved runs with normal-distributed
-    inputs. For each schedule that fits a shape, the benchmark runs the best plan by the model, and further plans, whose
-    number `--variants` or the chunk defines; "auto" is the choice of `norms.choose`. `--fit` prints the constants of
-    `predict.py` with the least error, and the quality of the choices with them.
+The rates in TB/s count each matrix of R rows and H columns once: 3 R H elements for backward, and 2 R H for forward.
+Each implementation is captured in a CUDA graph and replayed; the L2 is flushed before each replay; times are medians of
+interleaved runs. Inputs are normal-distributed. For each variant that supports a shape, the benchmark runs the plans
+that are best by the model; `--variants` or the chunk determines their number. "auto" is the plan that `norms.choose`
+returns. `--fit` prints the constants of `predict.py` that minimize the error of predicted times, and compares the plans
+that these constants choose with the fastest measured plans.
 """
 
 import argparse
@@ -26,7 +27,7 @@ BACKWARD = ("rms_norm_backward", "layer_norm_backward")
 FORWARD = ("rms_norm", "layer_norm")
 PEERS = ("torch", "triton", "quack", "liger", "compile")
 
-#: The shapes of figures.md, then a sweep that includes odd numbers of columns.
+#: SHAPES: the shapes of the chunk "main". COLUMNS, SWEEP: further shapes, including odd numbers of columns.
 SHAPES = ((16384, 4096), (16384, 8192), (16384, 1024), (8192, 16384))
 COLUMNS = (2048, 4096, 8192, 1024, 6144, 16384, 12288, 4095, 32768, 1023, 5120, 768, 24576)
 SWEEP = tuple(
@@ -38,7 +39,7 @@ SWEEP = tuple(
 WIDE = ((8192, 24576), (8192, 32768), (8192, 16384), (2048, 32768), (8192, 20480))
 MANY = ((16384, 4096), (16384, 8192), (8192, 16384), (32768, 2048), (16384, 1024), (8192, 6144), (8192, 12288))
 
-#: name: (ops, shapes, plans of each schedule, peers)
+#: Chunks of measurements by name: (operations, shapes, number of plans of each variant, peers).
 CHUNKS = {
     "wide": (BACKWARD, WIDE, 6, ("torch", "quack")),
     "forward": (("rms_norm",), (*MANY, (8192, 24576), (8192, 32768)), 5, ("quack", "triton")),
@@ -55,7 +56,8 @@ CHUNKS = {
 
 
 def work_of(options):
-    """(chunk, op, rows, columns, plans of each schedule, peers), in order."""
+    """Returns the cases to measure, in order: (chunk, operation, rows, columns, number of plans of each variant,
+    peers)."""
     if options.shapes:
         shapes = [tuple(map(int, shape.split("x"))) for shape in options.shapes.split(",")]
         ops = (options.ops or ",".join(BACKWARD + FORWARD)).split(",")
@@ -72,7 +74,7 @@ def work_of(options):
     return work
 
 
-#: Names of peers in tables. In a name of a softmax implementation, the words after the first are the number of warps.
+#: Names of peers in tables. The name of a softmax implementation may end with a number of warps, as in "triton 8".
 NAMES = {"torch": "PyTorch", "compile": "torch.compile", "triton": "Triton", "quack": "quack", "liger": "Liger"}
 TITLES = {
     "rms_norm": "RMSNorm forward, 2 R H elements",
@@ -84,8 +86,8 @@ TITLES = {
 
 
 def add_tables(results, records):
-    """Prints a table for each operation: the plan of `choose`, and the peers. Repeated measurements count by their
-    median."""
+    """Adds a table for each operation to `results`: the plan that `choose` returns, and the peers. The median is used
+    for repeated measurements."""
     cases = {}
     for record in records:
         if "plan" in record and not record["is_auto"]:
@@ -100,7 +102,7 @@ def add_tables(results, records):
             for rival, pairs in runs.items():
                 word = rival.split()[0]
                 name = "Hocket" if word == "hocket" else NAMES.get(word, word)
-                median = statistics.median_low(pairs)  # the pair whose seconds are the median
+                median = statistics.median_low(pairs)  # the measurement with the median time
                 best[name] = min(best.get(name, median), median)
             table.add(
                 f"{dtype} {rows}x{columns}",

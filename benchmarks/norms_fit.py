@@ -2,8 +2,8 @@
 
     python benchmarks/norms.py --fit benchmarks/norms_*.json
 
-The fit minimizes the mean square of log(predicted / measured) by steps along one constant at a time. One shape in four
-is excluded from the fit; the quality of the choices is printed separately for these and for the others.
+The fit minimizes the mean square of log(predicted / measured) by steps along one constant at a time. Every fourth case
+is excluded from the fit. The quality of the chosen plans is printed separately for fitted and for excluded cases.
 """
 
 from __future__ import annotations
@@ -18,30 +18,31 @@ from hocket.kernels.norms.feasible import plans_of
 from hocket.kernels.norms.predict import CONSTANTS, predict
 from hocket.kernels.norms.problem import checked_problem, machine_of
 
-#: Fitted constants; the others are from datasheets.
+#: Names of the fitted constants. All other constants are from datasheets, or are set by `settle`.
 FITTED = ("barrier", "tile_waits", "specialized_start", "exchange", "piece", "narrow")
 STEPS = (1.3, 1.1, 1.03, 1.01)
-#: Weight of the differences between plans of a problem, relative to their times: the choices depend on the differences.
+#: Weight of errors in the ratio between the times of two plans of a problem, relative to errors in the times: the
+#: choice of a plan depends only on the ratios.
 RANKING = 30
 MOST_ROUNDS = 40
-#: Candidates for the constants that are determined by the quality of the choices: seconds, and a factor.
+#: Candidates for the constants `begin` (seconds) and `in_step` (a factor), which `settle` chooses.
 BEGIN = tuple(0.1e-6 * step for step in range(13))
 IN_STEP = tuple(1 + 0.01 * step for step in range(13))
 
 
-#: Fields that identify a plan of a problem. The other fields follow from these, and may have had other values at the
-#: time of the measurement.
+#: Fields that identify a plan of a problem. All other fields are computed from these fields, possibly by an older
+#: version in a record.
 KEYS = (
     "schedule", "num_ctas", "num_warps", "rows_per_tile", "elements", "prefetches", "rereads", "groups", "keeps_sums",
     "pieces", "blocks_per_multiprocessor",
 )  # fmt: skip
-#: Values of fields that old records lack.
+#: Values of fields that are missing in old records.
 EARLIER = {"num_ctas": 1, "keeps_sums": False, "streams": False, "pieces": 1}
 
 
 def read(paths):
-    """Returns (plan, seconds) of all records with a plan, by (op, rows, columns, dtype); the median of repeated
-    runs."""
+    """Returns a list of (plan, seconds) for each case (op, rows, columns, dtype). For repeated measurements of a plan,
+    the seconds are the median."""
     times = {}
     for path in paths:
         with open(path) as file:
@@ -66,8 +67,8 @@ def read(paths):
 
 
 def error(cases, constants):
-    """Returns the mean square of log(predicted / measured) of plans, plus the weighted one of deviations from the mean
-    of each case."""
+    """Returns the mean square of log(predicted / measured) over all plans, plus RANKING times the mean square of the
+    deviation of this logarithm from its mean in each case."""
     total = count = 0
     for case in cases.values():
         logs = [math.log(predict(plan, constants) / seconds) for plan, seconds in case]
@@ -78,7 +79,8 @@ def error(cases, constants):
 
 
 def descend(cases, constants):
-    """Returns constants from which no single step reduces the error, and that error."""
+    """Returns the fitted constants and their error. No change of a single constant by a factor in STEPS reduces this
+    error."""
     best = error(cases, constants)
     for step in STEPS:
         for _ in range(MOST_ROUNDS):
@@ -97,8 +99,8 @@ def descend(cases, constants):
 
 
 def settle(cases, constants):
-    """Sets the constants `begin` and `in_step` to the values with the best choices, because times hardly depend on
-    them."""
+    """Returns the constants with the values of `begin` and `in_step` that choose the fastest plans. The error of
+    `descend` cannot determine these two constants, because predicted times hardly depend on them."""
     candidates = [
         dataclasses.replace(constants, begin=begin, in_step=in_step)
         for begin, in_step in itertools.product(BEGIN, IN_STEP)
@@ -107,7 +109,7 @@ def settle(cases, constants):
 
 
 def shares_of(cases, constants):
-    """Returns for each choice: (best measured time) / (measured time of the chosen plan)."""
+    """Returns for each case with several plans: time of the fastest plan / time of the plan that `constants` choose."""
     shares = []
     for case in cases.values():
         if len(case) > 1:
@@ -117,7 +119,7 @@ def shares_of(cases, constants):
 
 
 def quality(cases, constants):
-    """Describes the geometric mean and the minimum of `shares_of`."""
+    """Returns a text with the geometric mean and the minimum of the values of `shares_of`."""
     shares = shares_of(cases, constants)
     if not shares:
         return "no case has a choice"
@@ -144,7 +146,7 @@ def fit(paths):
 
 
 def print_worst(cases, constants, count=8):
-    """Prints the cases in which the choice is furthest from the best plan."""
+    """Prints the cases in which the chosen plan is slowest relative to the fastest plan."""
     lost = []
     for case, pairs in cases.items():
         chosen, seconds = min(pairs, key=lambda pair: predict(pair[0], constants))

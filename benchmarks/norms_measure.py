@@ -1,4 +1,4 @@
-"""Measurements of `norms.py` on a GPU."""
+"""Measures the cases of `norms.py` on a GPU."""
 
 import concurrent.futures
 import contextlib
@@ -18,7 +18,7 @@ from hocket.kernels.norms.feasible import plans_of
 from hocket.kernels.norms.plan import SCHEDULES, STREAMING
 from hocket.kernels.norms.predict import predict
 
-#: Facts of a plan that are stored with its time.
+#: Fields of a plan that are stored with its measured time.
 FACTS = (
     "schedule num_ctas num_warps warps_per_row rows_per_tile block elements vector prefetches rereads groups stages "
     "blocks_per_multiprocessor blocks registers registers_needed shared_bytes keeps_sums streams pieces"
@@ -26,7 +26,7 @@ FACTS = (
 
 
 def make_inputs(op, rows, columns, dtype):
-    """Returns x, dy, weight, bias or None, mean or None, and the reciprocal deviation."""
+    """Returns x, dy, weight, bias, mean and the reciprocal standard deviation. For RMSNorm, bias and mean are None."""
     torch.manual_seed(rows + columns)
     x, dy = (torch.randn(rows, columns, device="cuda", dtype=dtype) for _ in range(2))
     weight = torch.randn(columns, device="cuda").to(dtype)
@@ -39,7 +39,7 @@ def make_inputs(op, rows, columns, dtype):
 
 
 def run_plan(op, plan, inputs):
-    """Returns a function that launches one plan."""
+    """Returns a function that launches the kernel of `plan`."""
     x, dy, weight, bias, mean, rstd = inputs
     if not op.endswith("backward"):
         out = torch.empty_like(x)
@@ -48,7 +48,7 @@ def run_plan(op, plan, inputs):
 
 
 def expected_of(op, inputs):
-    """Returns PyTorch's results in float32."""
+    """Returns the results that PyTorch computes in float32."""
     x, dy, weight, bias, *_ = inputs
     leaves = [tensor.detach().float().requires_grad_() for tensor in (x, weight, bias) if tensor is not None]
     y = torch_norm(*leaves, *([None] if bias is None else []))
@@ -56,7 +56,8 @@ def expected_of(op, inputs):
 
 
 def is_right(op, name, run, expected):
-    """Returns True if a plan's results are close to the expected ones; prints a message otherwise."""
+    """Returns True if the results of a plan are close to `expected`. Otherwise, or if the plan fails, prints a
+    message."""
     try:
         results = run()
     except Exception as error:
@@ -72,8 +73,8 @@ def is_right(op, name, run, expected):
 
 
 def as_graphs(rivals, stream):
-    """Returns the replay of a CUDA graph for each implementation; omits those that cannot be captured, and prints the
-    reason."""
+    """Captures each implementation in a CUDA graph, and returns functions that replay the graphs. Leaves out
+    implementations that cannot be captured, and prints the reason."""
     graphs = {}
     for name, run in rivals.items():
         try:
@@ -92,7 +93,8 @@ def as_graphs(rivals, stream):
 
 
 def compile_all(rivals):
-    """Compiles in parallel, by a first run each. Errors are ignored here, since the next run raises them again."""
+    """Compiles all kernels in parallel, by running each function once. Errors are ignored, because the next run raises
+    them again."""
 
     def run_quietly(run):
         with contextlib.suppress(Exception):
@@ -104,7 +106,7 @@ def compile_all(rivals):
 
 
 def name_of(plan):
-    """Returns a name that identifies a plan among those of a problem."""
+    """Returns a name that identifies a plan among all plans of its problem."""
     parts = [plan.schedule, f"{plan.num_warps}w", f"{plan.rows_per_tile}r", f"{plan.elements}e"]
     if plan.num_ctas > 1:
         parts.insert(1, f"{plan.num_ctas}c")
@@ -118,8 +120,8 @@ def name_of(plan):
 
 
 def plans_for(op, rows, columns, dtype, x, count):
-    """Returns plans to time, by name, `count` of each schedule, and the chosen one. With a count of -1: the chosen one,
-    with both cache policies."""
+    """Returns the plans to measure by name, and the plan that `choose` returns. With a negative `count`, the plans are
+    the chosen plan with both cache policies, otherwise the `count` best plans of each variant by the model."""
     name = str(dtype).removeprefix("torch.")
     facts = {"is_aligned": columns * x.element_size() % 16 == 0, "has_bias": op.startswith("layer")}
     auto = choose(rows, columns, name, op, x, **facts)
@@ -130,7 +132,7 @@ def plans_for(op, rows, columns, dtype, x, count):
     plans = {}
     for schedule in SCHEDULES:
         best = [plan for plan in every if plan.schedule == schedule]
-        # Streaming is slow, so its best plan suffices.
+        # Only the best streaming plan is measured, because streaming is slow.
         plans.update({name_of(plan): plan for plan in best[: 1 if schedule == STREAMING and count else count]})
     if columns <= 16384 and count:
         plans = {name: plan for name, plan in plans.items() if plan.schedule != STREAMING} or plans
@@ -138,7 +140,8 @@ def plans_for(op, rows, columns, dtype, x, count):
 
 
 def softmax_rivals(rows, columns, dtype, peers):
-    """Returns functions without arguments, by name."""
+    """Returns the softmax implementations as functions without arguments by name, and the number of bytes that they
+    read and write."""
     import triton
     from memory_bound import softmax_kernel, triton_softmax_kernel
     from norms_peers import quack
@@ -162,7 +165,7 @@ def softmax_rivals(rows, columns, dtype, peers):
 
 
 def measure(op, rows, columns, dtype, variants, peers, rounds, stream):
-    """Returns the records of one case, and the lines to print."""
+    """Measures one case. Returns a record for each implementation."""
     plans, auto = {}, None
     stream.wait_stream(torch.cuda.current_stream())
     if op == "softmax":
@@ -198,7 +201,7 @@ def measure(op, rows, columns, dtype, variants, peers, rounds, stream):
     return records
 
 
-#: A kernel with one resident block per SM.
+#: An empty kernel. With `_SHARED_BYTES` of shared memory, only one block fits on an SM.
 _PTX = b".version 8.0 .target sm_90 .address_size 64 .visible .entry empty() { ret; }"
 _SHARED_BYTES = 200 << 10
 _MAX_DYNAMIC_SHARED, _CLUSTER_DIMENSION = 8, 4
@@ -216,7 +219,8 @@ class _Config(ctypes.Structure):
 
 
 def clusters_at_once():
-    """Returns the number of clusters of 2, 4 and 8 blocks that can be resident, with one block per SM."""
+    """Returns how many clusters of 2, 4 and 8 blocks the GPU runs at once if an SM runs one block. Returns None if the
+    driver rejects the kernel."""
     driver, module, function, count = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_int()
     torch.cuda.current_stream().synchronize()
     if driver.cuModuleLoadData(ctypes.byref(module), _PTX):
@@ -235,7 +239,7 @@ def clusters_at_once():
 
 
 def facts_of_gpu():
-    """Returns the properties of the machine that affect the figures."""
+    """Returns the properties of the GPU and the versions of packages, which affect the measurements."""
     facts = {"device": torch.cuda.get_device_name(), "torch": torch.__version__, "clusters": clusters_at_once()}
     for name in ("triton", "quack", "liger_kernel"):
         try:
@@ -246,7 +250,8 @@ def facts_of_gpu():
 
 
 def line_of(records):
-    """Returns the figures of a case: the best plan of each schedule, the chosen one, and the peers."""
+    """Returns the TB/s of a case: of the fastest plan of each variant, of the chosen plan ("auto"), and of the
+    peers."""
     figures = {}
     for record in records:
         speed = record["terabytes_per_second"]
@@ -258,7 +263,8 @@ def line_of(records):
 
 
 def run_all(work, options, started):
-    """Measures the cases that the file lacks, and prints a table after each chunk. Returns all records."""
+    """Measures the cases in `work` that are not in the records file, and prints a table after each chunk. Returns all
+    records."""
     dtype = getattr(torch, options.dtype)
     stream = torch.cuda.Stream()
     stored = {"records": []}

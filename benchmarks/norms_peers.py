@@ -1,4 +1,5 @@
-"""Peers of `norms.py`: PyTorch, torch.compile, a Triton kernel in the form of its tutorial, quack, Liger."""
+"""Peers with which `norms.py` compares Hocket: PyTorch, torch.compile, a kernel as in Triton's tutorial 05, quack,
+Liger."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ except ImportError:
 
 try:
     import quack
-    from quack.rmsnorm import layernorm_bwd, layernorm_fwd  # the package exports a function of this name
+    from quack.rmsnorm import layernorm_bwd, layernorm_fwd  # `quack.rmsnorm` is also a function
 except ImportError:
     quack = None
 
@@ -35,7 +36,7 @@ def torch_norm(x, weight, bias):
 
 def compiled_norm():
     torch._dynamo.reset()  # torch.compile stops compiling after a few shapes
-    torch._functorch.config.donated_buffer = False  # otherwise a backward pass cannot be repeated
+    torch._functorch.config.donated_buffer = False  # with donated buffers, a backward pass cannot be repeated
     return torch.compile(torch_norm, dynamic=False, mode="max-autotune-no-cudagraphs")
 
 
@@ -60,7 +61,7 @@ def liger_norm(x, weight, bias):
 
 
 def forward_peers(x, weight, bias, names):
-    """Returns functions without arguments, by name."""
+    """Returns the peers' forward passes as functions without arguments, by name."""
     peers = {}
     if "torch" in names:
         peers["torch"] = lambda: torch_norm(x, weight, bias)
@@ -78,8 +79,8 @@ def forward_peers(x, weight, bias, names):
 
 
 def backward_peers(dy, x, weight, bias, names):
-    """Returns functions that compute gradients, by name. The forward passes run here, on the stream on which the
-    gradients are computed."""
+    """Returns the peers' backward passes as functions without arguments, by name. This function runs the forward
+    passes, on the stream on which the gradients are computed later."""
     inputs = [tensor.detach().requires_grad_() for tensor in (x, weight, bias) if tensor is not None]
     arguments = [*inputs, None] if bias is None else inputs
 
@@ -130,8 +131,8 @@ if triton is not None:
         dy, x, dx, weight, mean_in, rstd_in, dw, db, locks, columns,
         CENTERED: tl.constexpr, GROUPS: tl.constexpr, BLOCK: tl.constexpr,
     ):  # fmt: skip
-        """One program per row, as in Triton's tutorial 05: a program adds its sums to one of a few buffers, under a
-        lock."""
+        """Computes the gradients of one row per program, as in Triton's tutorial 05. A program adds its gradients of
+        weight and bias to one of GROUPS buffers, under a lock."""
         row = tl.program_id(0)
         j = tl.arange(0, BLOCK)
         mask = j < columns

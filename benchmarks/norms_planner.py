@@ -1,20 +1,22 @@
-"""Compares the planner of `hocket.kernels.norms` with plain autotuning: how far from the best plan their choices are,
-and how long the first launch takes.
+"""Compares the planner of `hocket.kernels.norms` with autotuning: the speed of their choices, and the time of the first
+launch.
 
     python benchmarks/norms_planner.py                        # 200 random problems, less than 4 minutes on an H200
     python benchmarks/norms_planner.py --json planner.json
 
-Random problems: an operation, a dtype, rows and columns. For each problem, the planner's plan, the tuner's 12
-configurations and the two best plans of each variant by the model are timed: CUDA graphs, interleaved, medians, with
-the L2 flushed before each run. The regret of a choice is its time over that of the fastest timed plan, minus 1. The
-tuner chooses by measurements of its own, which are not those that count.
+A problem is a random operation, dtype, number of rows and number of columns. For each problem, the benchmark measures
+the planner's plan, the tuner's 12 configurations, and the two best plans of each variant by the model. Times are
+medians of interleaved runs of CUDA graphs, with the L2 flushed before each run. The regret of a choice is its time
+divided by the time of the fastest measured plan, minus 1. The tuner chooses by separate measurements, which do not
+count for the regret.
 
-The tuner's configurations are 12 feasible plans: variants in rotation, and the plans of each variant by the number of
-resident warps. The tuner has the planner's test of feasibility, but not its model.
+The tuner's configurations are 12 feasible plans. They alternate between the variants, and the plans of a variant with
+the most resident warps come first. The tuner uses the planner's test of feasibility, but not its model.
 
-First launches are measured in new processes, on problems of their own. Cold: with an empty cache. The planner computes
-a plan, compiles and launches it. The tuner compiles its configurations in parallel, times each (25 ms of warmup, 100 ms
-of runs, as `hocket.autotune`) and launches the fastest. Cached: with kernels, and the tuner's choices, on disk.
+First launches are measured in new processes, for other problems. In the "cold" process, the cache is empty: the planner
+computes a plan, and compiles and launches its kernel. The tuner compiles its configurations in parallel, measures each
+of them (25 ms of warmup and 100 ms of runs, as in `hocket.autotune`), and launches the fastest. In the "cached"
+process, the compiled kernels and the tuner's choices are on disk.
 """
 
 import argparse
@@ -36,21 +38,22 @@ OPERATIONS = ("rms_norm", "layer_norm", "rms_norm_backward", "layer_norm_backwar
 DTYPES = ("bfloat16", "float16", "float32")
 DEVICE = "cuda"
 CONFIGURATIONS = 12
-#: Elements of a matrix: at most, so that one run takes less than 100 us.
+#: Largest number of elements of a matrix, so that a run takes less than 100 us.
 MOST_ELEMENTS = 1 << 25
-#: Plans of each variant, the best ones by the model, that are timed in addition.
+#: Number of further plans of each variant that are measured: the best plans by the model.
 MODELED = 2
-#: Problems whose plans are compiled together, on all cores.
+#: Number of problems whose plans are compiled at once, on all cores.
 BATCH = 20
-#: Rounds by which the tuner chooses, and rounds that count.
+#: Number of runs of each plan for the tuner's choice, and for the regret.
 CHOOSING_ROUNDS, ROUNDS = 5, 15
-#: The tuner's warmup and time of runs for each configuration, in milliseconds.
+#: Milliseconds of warmup and of runs for each configuration of the tuner, at a first launch.
 WARMUP, LENGTH = 25, 100
 PLANNER, TUNER = "planner", "autotuning"
 
 
 def random_problems(count, seed):
-    """(operation, dtype, rows, columns): powers of two, multiples of 256 and of 8, and odd numbers of columns."""
+    """Returns random problems (operation, dtype, rows, columns). The number of columns is a power of two, a multiple of
+    256 or of 8, or arbitrary."""
     rng = random.Random(seed)
     problems = []
     while len(problems) < count:
@@ -64,7 +67,8 @@ def random_problems(count, seed):
 
 
 def configurations(plans, count=CONFIGURATIONS):
-    """The tuner's configurations: variants in rotation, their plans by the number of resident warps."""
+    """Returns the tuner's configurations. They alternate between the variants. The plans of a variant with the most
+    resident warps come first."""
     by_variant = {}
     for plan in sorted(plans, key=lambda plan: -plan.blocks_per_multiprocessor * plan.num_warps * plan.groups):
         by_variant.setdefault(plan.schedule, []).append(plan)
@@ -75,7 +79,7 @@ def configurations(plans, count=CONFIGURATIONS):
 
 
 class Case:
-    """A problem with its arrays and plans."""
+    """A problem with its arrays. Returns plans for the problem, and launches them."""
 
     def __init__(self, operation, dtype, rows, columns):
         import torch
@@ -94,13 +98,13 @@ class Case:
         self.choose = lambda: choose(rows, columns, dtype, operation, self.x, **facts)
 
     def feasible(self, problem):
-        """The feasible plans of a problem."""
+        """Returns the feasible plans of a problem."""
         from hocket.kernels.norms.feasible import plans_of
 
         return plans_of(problem, self.machine)
 
     def run(self, plan, weight_offset=0.0):
-        """Launches a plan; with plan=None, the planner's."""
+        """Launches a plan; with plan=None, the plan that the planner chooses."""
         from hocket.kernels.norms import launch
 
         last = None, plan, weight_offset
@@ -113,7 +117,7 @@ class Case:
         return launch.forward(self.operation, self.x, None, self.weight, bias, 1e-5, None, *last)
 
     def timed_plans(self):
-        """The planner's plan, the tuner's configurations, and others."""
+        """Returns the planner's plan, the tuner's configurations, and the best plans of each variant by the model."""
         from hocket.kernels.norms.predict import predict
 
         chosen = self.choose()
@@ -126,7 +130,7 @@ class Case:
 
 
 def quietly(run):
-    """Runs; False if it fails."""
+    """Calls `run`. Returns True if the call succeeds; otherwise prints the error and returns False."""
     try:
         run()
     except Exception as error:
@@ -136,7 +140,8 @@ def quietly(run):
 
 
 def compile_all(pool, runs):
-    """Compiles in parallel, by a first run each. Returns True for each run that succeeds."""
+    """Compiles kernels in parallel, by calling each of `runs` once. Returns a list with True for each call that
+    succeeds."""
     import torch
 
     found = list(pool.map(quietly, runs))
@@ -145,12 +150,13 @@ def compile_all(pool, runs):
 
 
 def identity(plan):
-    """The plan without its predicted time and reasons, which do not distinguish plans of a problem."""
+    """Returns the plan without its predicted time and reasons, so that equal plans of a problem compare equal."""
     return dataclasses.replace(plan, seconds=0.0, reasons=())
 
 
 def regrets(problems, seconds):
-    """For each problem that is measured within `seconds`: (case, seconds of each choice and of the best plan)."""
+    """Measures problems; starts no batch after `seconds`. Returns (case, times) for each measured problem: `times` are
+    the seconds of the planner's plan, of the tuner's plan, and of the fastest plan."""
     import torch
     from interleave import gpu_times
     from norms_measure import as_graphs
@@ -201,8 +207,8 @@ def regrets(problems, seconds):
 
 
 def first_launches(count, choices):
-    """In a process of its own: seconds to the result of the first launch, for each problem. `choices`: the file of the
-    tuner's choices, which is written if there is none."""
+    """Prints the seconds to the result of the first launch for each problem. Must run in a new process. Reads the
+    tuner's choices from the file `choices` if it exists, and writes them to this file."""
     import torch
 
     from hocket.kernels.norms.choose import plan_for
@@ -221,7 +227,8 @@ def first_launches(count, choices):
             case.run(None)
             torch.cuda.synchronize()
             of_planner = time.perf_counter() - begun
-            # Kernels with another constant, so that the tuner's are not those that the planner has compiled.
+            # The tuner's kernels have a different constant `weight_offset`, so the kernels that the planner has
+            # compiled are not reused.
             begun = time.perf_counter()
             key = "/".join(map(str, problem))
             plans = configurations(case.feasible(case.choose().problem))
@@ -243,7 +250,8 @@ def first_launches(count, choices):
 
 
 def in_new_processes(count):
-    """Seconds to the first launch of each problem, with an empty cache and with a full one."""
+    """Returns the seconds to the first launch of each problem, in a process with an empty cache and in a process with a
+    filled cache."""
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "HOCKET_CACHE_DIR": os.path.join(folder, "cache")}
         command = [sys.executable, __file__, "--first", str(count), "--choices", os.path.join(folder, "choices.json")]
@@ -257,7 +265,7 @@ def in_new_processes(count):
 
 
 def summary(results, measured, first):
-    """Prints the tables."""
+    """Adds the tables of regret and of first launches to `results`, and prints them."""
     table = results.table("regret", "regret over the fastest timed plan", "%", better="lower", ours=(PLANNER,))
     each = {name: [100 * (times[name] / times["best"] - 1) for _, times in measured] for name in (PLANNER, TUNER)}
     statistic = {

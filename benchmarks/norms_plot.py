@@ -1,8 +1,8 @@
-"""Pictures and tables of the measurements of `norms.py`: TB/s over columns, and the quality of the choices.
+"""Draws the measurements of `norms.py` as TB/s over columns, and prints tables of the plans that `choose` returns.
 
     python benchmarks/norms.py --plot benchmarks/norms_h200.json
 
-Pictures are written to docs/pictures/norms_<operation>.svg. Repeated measurements count by their median.
+The pictures are written to docs/pictures/norms_<operation>.svg. The median is used for repeated measurements.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ LEAST_ELEMENTS = 64 << 20
 
 
 def read(paths):
-    """{(op, rows, columns): {name: TB/s}}: peers, the best plan of each schedule, "auto", and "best" of all plans."""
+    """Returns {(op, rows, columns): {name: TB/s}}. The names are peers, variants (for the fastest plan of each), "auto"
+    (the chosen plan) and "best" (the fastest of all plans)."""
     seconds = {}
     for path in paths:
         with open(path) as file:
@@ -39,7 +40,7 @@ def read(paths):
 
 
 def _name(record):
-    """Returns a peer's name, or the name that identifies a plan."""
+    """Returns the name of a peer, or the fields that identify a plan."""
     if "plan" not in record:
         return record["rival"]
     from norms_fit import EARLIER, KEYS
@@ -49,7 +50,7 @@ def _name(record):
 
 
 def _chosen(case):
-    """Returns the name of the plan that `choose` returns now."""
+    """Returns the fields that identify the plan that `choose` returns in this version of Hocket."""
     from norms_fit import KEYS
 
     from hocket.kernels import norms
@@ -83,7 +84,8 @@ def geometric_mean(values):
 
 
 def print_choices(cases):
-    """Prints for each shape: the choice, the best measured plan, each schedule, each peer."""
+    """Prints for each shape the TB/s of the chosen plan, of the fastest measured plan, of each variant and of each
+    peer."""
     for op in _OPERATIONS:
         mine = {case[1:]: figures for case, figures in sorted(cases.items()) if case[0] == op and "best" in figures}
         if not mine:
@@ -119,7 +121,7 @@ def draw(cases, op, folder=IMAGES):
     import matplotlib
 
     matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = "hocket"  # equal figures give an equal file
+    matplotlib.rcParams["svg.hashsalt"] = "hocket"  # the file depends only on the measurements
     from matplotlib import pyplot
 
     mine = {case[1:]: figures for case, figures in cases.items() if case[0] == op and case[2] % 8 == 0}

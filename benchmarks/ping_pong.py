@@ -1,9 +1,9 @@
-"""Measures the overlap of two groups of warps in attention whose MMAs are in an exclusive stage.
+"""Measures how much the stages of two warpgroups overlap, in an attention kernel whose MMAs are in an exclusive stage.
 
     python benchmarks/ping_pong.py [--emulated] [--json FILE]
 
-The kernel is that of tests/numerics/support/hopper_attention_pipeline.py, launched with one block in two of the forms
-of hopper_pipeline_forms.py.
+The kernel is in tests/numerics/support/hopper_attention_pipeline.py. It is launched with one block, in two of the forms
+in hopper_pipeline_forms.py.
 """
 
 import argparse
@@ -24,7 +24,8 @@ LOADED_BEFORE = {"SLOTS": BLOCKS, "AHEAD": BLOCKS}
 
 
 def stage_of_groups(launch: profiler.ProfiledLaunch, name: str) -> list[np.ndarray]:
-    """Returns for both groups of four warps the (begin, end) of each execution of a stage by one of its warps."""
+    """Returns an array for each of the two groups of four warps: the (begin, end) of each execution of a stage, from
+    the first warp that begins to the last warp that ends."""
     (site,) = [site.id for site in launch.facts.sites if site.name == name and site.kind == "stage"]
     spans = launch.spans[launch.spans["site"] == site]
     of_warps = [spans[spans["warp"] == warp] for warp in range(8)]
@@ -35,7 +36,8 @@ def stage_of_groups(launch: profiler.ProfiledLaunch, name: str) -> list[np.ndarr
 
 
 def share_under(one: np.ndarray, other: np.ndarray) -> float:
-    """Returns the fraction of the times in `one` that overlap with times in `other`, in the steady state."""
+    """Returns the fraction of the time of the intervals `one` that overlaps with the intervals `other`. The first two
+    and the last two intervals of `one` are left out, because the pipeline fills and drains."""
     inner = one[2:-2]
     together = np.minimum(inner[:, None, 1], other[None, :, 1]) - np.maximum(inner[:, None, 0], other[None, :, 0])
     return float(np.maximum(together, 0).sum() / (inner[:, 1] - inner[:, 0]).sum())

@@ -1,5 +1,4 @@
-"""Ten plain loops that copy tiles through registers, prefetched with `num_stages`, for CDNA: sched_barrier.py compiles
-them.
+"""Loops for CDNA that copy tiles through registers, prefetched with `num_stages`.
 
     loop                  copied                            between load and store          computed
     gemm f16 ...          tiles of A and of B               nothing                         MFMA
@@ -11,6 +10,8 @@ them.
     fused multiply-adds   float32 tiles                     nothing                         FMA
     sums of exponentials  rows                              nothing                         exp2, reductions
     distances             tiles of points                   nothing                         squares of differences
+
+sched_barrier.py compiles these loops.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ from hocket.language.amd import cdna3
 
 @dataclasses.dataclass(frozen=True)
 class GemmTile:
-    """Tile of C, k-tile, warps along M and N, element type of the operands, and what happens to them."""
+    """Parameters of a GEMM: tile of C, k-tile, warps along M and N, element type of the operands, and their
+    preparation."""
 
     m: int
     n: int
@@ -43,7 +45,7 @@ class GemmTile:
 
     @property
     def per_lane(self):
-        """Elements of an operand's row that a lane loads at once: 16 bytes."""
+        """Number of elements of an operand's row that a lane loads at once, 16 bytes."""
         return 128 // self.element.primitive_bitwidth
 
     @property
@@ -64,7 +66,7 @@ def offsets(ROWS: gl.constexpr, COLUMNS: gl.constexpr, STRIDE, LAYOUT: gl.conste
 
 @hocket.jit
 def gemm(a, b, scales, c, K: gl.constexpr, tile: gl.constexpr, STAGES: gl.constexpr):
-    """A tile of A B^T; K is a multiple of the k-tile."""
+    """Computes a tile of A B^T. K is a multiple of the k-tile."""
     a_tile = gl.allocate_shared_memory(tile.element, [tile.m, tile.k], tile.shared(tile.m))
     b_tile = gl.allocate_shared_memory(tile.element, [tile.n, tile.k], tile.shared(tile.n))
     a_places = offsets(tile.m, tile.k, K, tile.loads)
@@ -89,7 +91,7 @@ def gemm(a, b, scales, c, K: gl.constexpr, tile: gl.constexpr, STAGES: gl.conste
 
 @hocket.jit
 def attention(q, keys, values, out, N: gl.constexpr, tile: gl.constexpr, STAGES: gl.constexpr):
-    """Attention of tile.m queries of head size tile.k to N keys, tile.n at a time."""
+    """Computes attention of tile.m queries to N keys with head size tile.k. An iteration processes tile.n keys."""
     score: gl.constexpr = tile.acc
     weight: gl.constexpr = gl.DotOperandLayout(0, score, tile.per_lane)
     queries = cdna3.buffer_load(q, offsets(tile.m, tile.k, tile.k, gl.DotOperandLayout(0, score, tile.per_lane)))
@@ -116,7 +118,7 @@ def attention(q, keys, values, out, N: gl.constexpr, tile: gl.constexpr, STAGES:
 
 @hocket.jit
 def fused_multiply_adds(a, b, c, K: gl.constexpr, SIZE: gl.constexpr, STAGES: gl.constexpr):
-    """A tile of A B^T without matrix cores."""
+    """Computes a tile of A B^T with fused multiply-adds instead of matrix instructions."""
     acc_layout: gl.constexpr = gl.BlockedLayout([4, 4], [8, 8], [gl.num_warps() // 2, 2], [1, 0])
     loads: gl.constexpr = gl.BlockedLayout([1, 4], [16, 4], [gl.num_warps(), 1], [1, 0])
     shared: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
@@ -135,7 +137,8 @@ def fused_multiply_adds(a, b, c, K: gl.constexpr, SIZE: gl.constexpr, STAGES: gl
 
 @hocket.jit
 def sums_of_exponentials(x, out, K: gl.constexpr, STAGES: gl.constexpr):
-    """Sums of exp2 over rows; the tile in shared memory is read in another layout than it is loaded in."""
+    """Computes the sum of exp2 over each row. The layout for reading tiles from shared memory differs from the layout
+    of the global loads."""
     loads: gl.constexpr = gl.BlockedLayout([1, 4], [4, 16], [gl.num_warps(), 1], [1, 0])
     rows: gl.constexpr = gl.BlockedLayout([1, 32], [32, 2], [gl.num_warps(), 1], [1, 0])
     tile = gl.allocate_shared_memory(gl.float32, [128, 64], gl.SwizzledSharedLayout(4, 1, 16, [1, 0]))
@@ -149,7 +152,7 @@ def sums_of_exponentials(x, out, K: gl.constexpr, STAGES: gl.constexpr):
 
 @hocket.jit
 def distances(a, b, c, K: gl.constexpr, STAGES: gl.constexpr):
-    """Squares of the distances between 64 points and 64 points with K coordinates."""
+    """Computes the squared distances between 64 points and 64 other points, with K coordinates each."""
     pairs: gl.constexpr = gl.BlockedLayout([4, 4, 1], [8, 8, 1], [2, 2, 1], [2, 1, 0])
     loads: gl.constexpr = gl.BlockedLayout([1, 4], [16, 4], [gl.num_warps(), 1], [1, 0])
     places = offsets(64, 16, K, loads)
@@ -182,7 +185,7 @@ def _attention(target: str) -> Callable[[int], Any]:
 
 
 def loops(target: str) -> dict[str, Callable[[int], Any]]:
-    """Returns by name the functions that compile each loop for a number of stages."""
+    """Returns a function for each loop by name, which compiles the loop for a number of stages."""
     f8 = gl.float8e4b8 if target == "gfx942" else gl.float8e4nv
 
     def small(kernel, *arguments, **rest):

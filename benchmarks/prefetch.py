@@ -1,9 +1,9 @@
-"""Compares the plain loop of a GEMM of fused multiply-adds on an NVIDIA GPU with the prefetched loop.
+"""Compares a GEMM with fused multiply-adds on an NVIDIA GPU with and without prefetching by `num_stages`.
 
     python benchmarks/prefetch.py [--json FILE]
 
-Inputs are normal-distributed; times are medians of interleaved runs with the L2 flushed. Results are compared bit by
-bit.
+Inputs are normal-distributed; times are medians of interleaved runs with the L2 flushed. The results of both loops must
+be bitwise equal.
 """
 
 import torch
@@ -24,7 +24,7 @@ def matmul_kernel(
     acc_layout: gl.constexpr = gl.BlockedLayout([VECTOR, VECTOR], [4, 8], warps, [1, 0])
     load_a: gl.constexpr = gl.BlockedLayout([1, 4], [32 * 4 // BK, BK // 4], [gl.num_warps(), 1], [1, 0])
     load_b: gl.constexpr = gl.BlockedLayout([1, 4], [1, 32], [gl.num_warps(), 1], [1, 0])
-    # The kernel reads columns of A, so rows start a few banks apart.
+    # The kernel reads columns of A, so the padding makes consecutive rows start at different banks.
     shared_a: gl.constexpr = gl.PaddedSharedLayout.with_identity_for([[BK, 4]], [BM, BK], [1, 0])
     shared_b: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
     row0 = gl.program_id(0) * BM
@@ -56,7 +56,7 @@ def matmul_kernel(
 TILES = [(64, 64, 16, 4, 4), (64, 64, 32, 4, 4), (128, 64, 16, 8, 4), (128, 128, 16, 8, 8)]
 
 
-#: Variants by number of stages.
+#: Names of the variants, by `num_stages`.
 NAMES = {1: "plain", 2: "2 stages", 3: "3 stages"}
 
 

@@ -3,7 +3,7 @@
     python benchmarks/profiler.py [--records 10000000] [--rounds 5]     decoding, pairing and writing: needs no GPU
     python benchmarks/profiler.py --gpu                                 kernels and launches, with and without
 
-For decoding, this program fills memory with records in the form in which kernels write them.
+To measure decoding without a GPU, this program itself fills memory with records in the format of a kernel's records.
 """
 
 import argparse
@@ -38,7 +38,7 @@ class Site:
 
 
 class Facts:
-    """Returns the facts of a kernel with one scope in a loop."""
+    """Properties of a kernel with one scope in a loop, with the attributes of ProfileFacts."""
 
     sites = (Site(0, "load"),)
     unit_warps = tuple(range(WARPS))
@@ -51,11 +51,11 @@ class Facts:
 
 
 def filled_memory(blocks: int) -> np.ndarray:
-    """Returns full ring buffers of records: alternating begins and ends, 10 cycles apart."""
+    """Returns the memory of `blocks` blocks with full buffers: begins and ends alternate, 10 cycles apart."""
     block = np.zeros(Facts.bytes_per_cta // 4, np.uint32)
     block[:6] = 0x46504B48, 2, 0, 0, WARPS, Facts.bytes_per_unit
-    block[10] = block[14] = 1_000_000  # the constant-rate clock at the end, and after writing
-    block[12] = 2_000_000  # the cycle counter
+    block[10] = block[14] = 1_000_000  # the steady clock at the end of the block, and after the records were written
+    block[12] = 2_000_000  # the cycle counter at the end of the block
     block[16 : 16 + 2 * WARPS : 2] = RECORDS_OF_WARP
     records = np.zeros((WARPS, RECORDS_OF_WARP, 2), np.uint32)
     records[:, 1::2, 0] = 1 << 30
@@ -67,7 +67,7 @@ def filled_memory(blocks: int) -> np.ndarray:
 
 
 def best_times(run, rounds: int) -> tuple[float, float]:
-    """Returns wall time and CPU time in seconds."""
+    """Returns the smallest wall time and the smallest CPU time of `rounds` calls, in seconds."""
     passed, used = [], []
     for _ in range(rounds):
         start, cpu = time.perf_counter(), time.process_time()
@@ -99,8 +99,8 @@ class FixedMemory:
 
 
 def measure_gpu(results: Results) -> None:
-    """Measures the cycles of a record, the time of kernels without and with a session, and the host time of a launch:
-    with no warp recording, one in four, one per block, and all."""
+    """Measures the cycles of a record, the time of kernels, and the host time of launches. Compares kernels without
+    recording with kernels that record one warp per block, one of four warps, and all warps."""
     import torch
     from interleave import gpu_times, print_table
 
@@ -132,14 +132,14 @@ def measure_gpu(results: Results) -> None:
     units = {"one warp of a block": "cta", "one warp of four": "group", "all warps": "warp"}
 
     def seconds_of_launches(run, calls, rounds=15):
-        """Returns the host time of a launch inside a session; each round has a separate session, opened before the
-        timing."""
+        """Returns the host time of a launch, without and with recording. Each round opens a new session before the
+        measured time."""
         samples = {name: [] for name in ("plain", *units)}
         for _ in range(rounds):
             for name, seconds in samples.items():
                 sink = LaunchSink(ProfileConfig(units=units[name])) if name in units else None
                 choice = profiling.current.set(sink) if sink else None
-                for _ in range(20):  # memory is allocated
+                for _ in range(20):  # the first launches allocate memory
                     run()
                 torch.cuda.synchronize()
                 started = time.perf_counter()
@@ -169,8 +169,8 @@ def measure_gpu(results: Results) -> None:
         ("matmul f16 4096^3", lambda: matmul(a, b, c)),
         ("attention f16 4x16x4096x128", lambda: attention(q, k, v, o)),
     ):
-        # With this number of launches, a session's memory does not overflow; otherwise the time would include reading
-        # it.
+        # With 256 bytes per warp, the records of all launches fit into the session's memory; otherwise the times would
+        # include reading the records.
         for where, make_sink, bytes_of_warp in (("kernel alone", FixedMemory, 0), ("in a session", LaunchSink, 256)):
             times = gpu_times(rivals(run, make_sink, bytes_of_warp), rounds=20)
             table.add(f"{name}, {where}", {rival: 1e6 * t for rival, t in times.items()}, seconds=times)

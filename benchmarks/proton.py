@@ -3,9 +3,9 @@
     python benchmarks/proton.py [--rounds 3] [--blocks 528] [--seconds 300] [--limit 60] [--json FILE]
 
 Each block keeps 256 numbers in registers and computes in a loop; each iteration is a scope, so a warp writes two
-records per several hundred cycles of work. Kernel times are those of CUPTI (through PyTorch's profiler), so they do not
-include a profiler's work on the host or its additional kernels. The second table includes these: it has the time from a
-launch until the GPU is idle. Runs are interleaved, and each result is printed at once, because reading the records at
+records per several hundred cycles of work. Kernel times are measured by CUPTI, through PyTorch's profiler. They include
+neither a profiler's work on the host nor its additional kernels. The second table has the time per launch until the GPU
+is idle, which includes both. Runs are interleaved, and each result is printed at once, because reading the records at
 the end of a session may take longer than all launches. No round begins after `--seconds`; a run that takes longer than
 `--limit` ends the program with a traceback.
 """
@@ -62,7 +62,8 @@ def turns_in_triton(x, TURNS: tl.constexpr, WORK: tl.constexpr):
 
 @contextmanager
 def recorded(config: ProfileConfig) -> Iterator[None]:
-    """Context manager: launches inside record as in a session, which reads the records meanwhile."""
+    """Launches inside the `with` block record into a LaunchSink, as in a session, which reads the records while further
+    launches run."""
     sink = LaunchSink(config)
     choice = profiling.current.set(sink)
     try:
@@ -75,7 +76,8 @@ def recorded(config: ProfileConfig) -> Iterator[None]:
 
 @contextmanager
 def instrumented(mode: str) -> Iterator[None]:
-    """Sums the times of scopes, because a trace of all records would take minutes to write."""
+    """Launches inside the `with` block record with Proton. Proton sums the times of each scope, because writing a trace
+    of all records would take minutes."""
     with tempfile.TemporaryDirectory() as folder:
         name = str(pathlib.Path(folder) / "benchmark")
         session = proton.start(name, backend="instrumentation", data="tree", mode=mode)
@@ -86,7 +88,7 @@ def instrumented(mode: str) -> Iterator[None]:
 
 
 def kernel_seconds(run: Callable[[], object], name: str) -> float:
-    """Returns the median time of the kernels of that name, from CUPTI."""
+    """Returns the median time of the kernels whose names contain `name`, from CUPTI."""
     activities = [torch.profiler.ProfilerActivity.CUDA]
     with torch.profiler.profile(activities=activities) as seen:
         for _ in range(5):
@@ -108,7 +110,8 @@ def seconds_of_launch(run: Callable[[], object], launches: int = 20) -> float:
 
 
 def rivals(blocks: int) -> dict[str, tuple[Callable[[], object], str, Callable]]:
-    """By name: the launch, the kernel's name, and the context manager around the launches."""
+    """Returns for each variant by name: a function that launches, the kernel's name, and a context manager for the
+    launches."""
     x = torch.ones(blocks * LANES, device="cuda")
 
     def ours() -> None:
@@ -117,7 +120,7 @@ def rivals(blocks: int) -> dict[str, tuple[Callable[[], object], str, Callable]]
     def theirs() -> None:
         turns_in_triton[(blocks,)](x, TURNS, WORK, num_warps=4)
 
-    size = 2 * TURNS * 8  # the records of all iterations fit
+    size = 2 * TURNS * 8  # two records of 8 bytes per iteration: no record is dropped
     return {
         "Hocket": (ours, "turns", nullcontext),
         "Hocket, shared": (ours, "turns", lambda: recorded(ProfileConfig(space="shared", stages=False, bytes=size))),
@@ -137,7 +140,7 @@ def rivals(blocks: int) -> dict[str, tuple[Callable[[], object], str, Callable]]
 
 
 class Times:
-    """Measures kernels and launches of all variants, or prints the reason why that is impossible."""
+    """Times of kernels and launches of all variants, and the errors of variants that fail."""
 
     def __init__(self) -> None:
         self.kernels: dict[str, list[float]] = {}
@@ -145,7 +148,7 @@ class Times:
         self.failed: dict[str, str] = {}
 
     def measure(self, name: str, run: Callable[[], object], kernel: str, scope: Callable, limit: float) -> None:
-        """Measures one variant, in a new session."""
+        """Measures one variant in a new session, or prints its error."""
         faulthandler.dump_traceback_later(limit, exit=True)
         started = time.perf_counter()
         try:

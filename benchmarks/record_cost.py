@@ -1,11 +1,12 @@
-"""Measures how much records slow down a kernel of about 20 us, by the memory that collects them.
+"""Measures how much recording slows down a kernel of about 20 us, with records in device memory and in shared memory.
 
     python benchmarks/record_cost.py [--rounds 300] [--blocks 528] [--json FILE]
 
 Each block keeps 256 numbers in registers and computes in a loop; each iteration is a scope, so a warp writes two
-records per several hundred cycles of work, as in proton.py. The second kernel has a scope around this scope, so it
-writes four records per iteration. Runs with and without records are interleaved in random order. Launches record into
-memory that is allocated once, so the times contain neither the reading of records nor other work of the host.
+records per several hundred cycles of work, as in proton.py. In the second kernel, an outer scope contains the scope of
+each iteration, so a warp writes four records per iteration. Runs with and without records are interleaved in random
+order. Launches record into memory that is allocated once, so the times contain neither the reading of records nor other
+work of the host.
 """
 
 import argparse
@@ -21,7 +22,7 @@ from hocket.profiler.facts import ProfileConfig
 from hocket.runtime import profiling
 
 ITERATIONS, WORK = 64, 64
-#: Device memory for the records of a warp: those of all iterations fit.
+#: Size of a warp's buffer in device memory, which is enough for the records of all iterations.
 BYTES = 4096
 
 

@@ -1,10 +1,10 @@
-"""Counts the registers of the ready kernels without records, and with records in device and in shared memory.
+"""Counts the registers of the ready kernels without recording, and with recording to device and to shared memory.
 
     python benchmarks/record_registers.py [KERNEL ...] [--json FILE]
 
-Needs ptxas (`pip install nvidia-cuda-nvcc`) and no GPU: kernels are compiled for sm_90a with the options of their own
-plans, and not launched. Each profiled variant records all warps, with stages, partitions, waits and lifetimes. The
-numbers are those of `ptxas -v`: registers per lane, and bytes that are stored when registers are spilled.
+Needs ptxas (`pip install nvidia-cuda-nvcc`) and no GPU: kernels are compiled for sm_90a with the options that their
+host code chooses, and are not launched. The recording variants record stages, partitions, waits and lifetimes of all
+warps. `ptxas -v` reports the numbers: registers per lane, and bytes of spill stores.
 """
 
 import argparse
@@ -95,11 +95,11 @@ CASES: dict[str, Callable[[], object]] = {
 
 
 class _CapturedError(Exception):
-    """Ends a launch whose kernel would be compiled."""
+    """Ends a launch before its kernel is compiled."""
 
 
 def specialization_of(launch: Callable[[], object]) -> tuple:
-    """Returns the function, types, values and options of the first kernel that `launch` launches."""
+    """Returns the function, argument types, constexpr values and options of the first kernel that `launch` launches."""
     captured: list[tuple] = []
 
     def capture(function, types, values, options, place):
@@ -119,7 +119,7 @@ def specialization_of(launch: Callable[[], object]) -> tuple:
 
 
 def registers_of(ptx: str, assembler: str) -> tuple[int, int]:
-    """Returns the number of registers and of bytes of spilling stores."""
+    """Assembles `ptx`, and returns the number of registers per lane and of bytes of spill stores."""
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder, "kernel.ptx")
         source.write_text(ptx)
@@ -155,7 +155,7 @@ def main() -> None:
                     function, types, values, profiled, places.COMPILE_ONLY + TARGET
                 )
             except hocket.OutOfResources:
-                continue  # the kernel uses all of shared memory
+                continue  # the kernel leaves no shared memory for records
             counts[variant] = registers_of(kernel.asm["ptx"], assembler)
         plain = counts["none"][0]
         table.add(case, {variant: count for variant, (count, _) in counts.items()}, kernel=function.__name__)

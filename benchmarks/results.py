@@ -1,4 +1,5 @@
-"""Results of a benchmark as JSON, with the machine and the versions they depend on. README.md describes the format.
+"""Writes the results of a benchmark as JSON, with a description of the machine and the versions of packages. README.md
+describes the format.
 
 parser = argparse.ArgumentParser()
 results = Results("attention", inputs=NORMAL, method=INTERLEAVED)
@@ -37,7 +38,7 @@ HOST_LOOP = "host clock, medians of loops of calls, interleaved"
 CPU_TIME = "CPU time of this process, one compilation each, after another kernel"
 FRESH_PROCESSES = "host clock, medians of fresh processes, interleaved"
 
-#: Packages whose versions are recorded, by their names on PyPI; those that are not installed have null.
+#: Packages whose versions are recorded, by their names on PyPI. The version of a package that is not installed is null.
 PACKAGES = (
     "hocket", "numpy", "torch", "triton", "nvidia-cudnn-cu13", "nvidia-cudnn-cu12", "nvidia-cublas",
     "nvidia-cublas-cu12", "quack-kernels", "flash-attn-4", "nvidia-cutlass-dsl", "liger-kernel", "cupy-cuda13x",
@@ -46,7 +47,7 @@ PACKAGES = (
 
 
 def write_section(page: pathlib.Path, script: str, text: str) -> None:
-    """Replaces the lines of a page of the documentation between the marks of `benchmarks/<script>`."""
+    """Replaces the text of a documentation page between the begin and end markers of `benchmarks/<script>`."""
     begin, end = (f"<!-- benchmarks/{script} {mark} -->" for mark in ("begin", "end"))
     old = page.read_text()
     before, after = old[: old.index(begin) + len(begin)], old[old.index(end) :]
@@ -55,9 +56,9 @@ def write_section(page: pathlib.Path, script: str, text: str) -> None:
 
 @dataclasses.dataclass
 class Table:
-    """Rows with one unit. `better` is "higher" for rates and "lower" for times and counts.
+    """A table of values in one unit. `better` is "higher" for rates, and "lower" for times and counts.
 
-    `method` and `inputs` are None if they are those of the whole run.
+    `method` and `inputs` are None if they are equal to those of `Results`.
     """
 
     name: str
@@ -84,7 +85,8 @@ class Table:
         self.rows.append(row)
 
     def show(self, digits: int = 0) -> None:
-        """Prints the table, with the ratio of the first of `ours` to the best peer if there is a peer."""
+        """Prints the table. If it has peers, the last column is the value of Hocket's first implementation divided by
+        that of the best peer."""
         names = list(dict.fromkeys(name for row in self.rows for name in row["values"]))
         has_peers = any(name not in self.ours for name in names)
         lines = []
@@ -96,7 +98,7 @@ class Table:
         print_table(f"{self.title}, {self.unit}", header, lines)
 
     def _ordered(self, values: Mapping[str, float]) -> dict[str, float]:
-        """Names of the implementations: `ours` in order, then the peers."""
+        """Returns the rounded values in order: first the implementations in `ours`, then the peers."""
         names = [name for name in self.ours if name in values] + [name for name in values if name not in self.ours]
         return {name: _rounded(values[name]) for name in names}
 
@@ -110,7 +112,7 @@ class Table:
 
 
 class Results:
-    """Tables of one run of a benchmark."""
+    """The tables of one run of a benchmark."""
 
     def __init__(self, benchmark: str, inputs: str, method: str):
         self.benchmark, self.inputs, self.method = benchmark, inputs, method
@@ -126,14 +128,15 @@ class Results:
         method: str | None = None,
         inputs: str | None = None,
     ) -> Table:
-        """Starts a table. `ours` names Hocket's implementations; all others are peers."""
+        """Adds an empty table and returns it. `ours` are the names of Hocket's implementations; all other names are
+        peers."""
         if better not in ("higher", "lower"):
             raise ValueError(f"better is 'higher' or 'lower', not {better!r}")
         self.tables.append(Table(name, title, unit, better, tuple(ours), method, inputs))
         return self.tables[-1]
 
     def options(self, description: str | None) -> argparse.Namespace:
-        """Parses the command line of a benchmark without other options."""
+        """Parses the command line of a benchmark whose only option is `--json`."""
         parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
         self.add_option(parser)
         return parser.parse_args()
@@ -158,13 +161,14 @@ class Results:
         }
 
     def save(self, options: argparse.Namespace) -> None:
-        """Writes the file given by `--json`, if there is one."""
+        """Writes the results to the file that `--json` names; does nothing without `--json`."""
         if options.json:
             pathlib.Path(options.json).write_text(json.dumps(self.as_dict(), indent=1) + "\n")
 
 
 def device_facts() -> dict | None:
-    """Returns name, compute capability, memory and driver of the current CUDA device, or None without a device."""
+    """Returns the name, compute capability, number of SMs, memory size and driver version of the current CUDA device;
+    None without a device."""
     torch = sys.modules.get("torch")  # benchmarks that need a GPU have imported it
     if torch is None or not torch.cuda.is_available():
         return None
@@ -179,7 +183,7 @@ def device_facts() -> dict | None:
 
 
 def versions() -> dict[str, str | None]:
-    """Returns the versions of Python, of PyTorch's CUDA, and of `PACKAGES`."""
+    """Returns the versions of Python, of the CUDA version that PyTorch is built for, and of `PACKAGES`."""
     found: dict[str, str | None] = {"python": platform.python_version()}
     torch = sys.modules.get("torch")
     found["cuda"] = getattr(getattr(torch, "version", None), "cuda", None)
@@ -196,7 +200,7 @@ def versions() -> dict[str, str | None]:
 
 
 def _rounded(value: float) -> float:
-    """Rounds to six significant digits, more than a measurement has."""
+    """Rounds a value to six significant digits, which is more precise than the measurements."""
     return float(f"{value:.6g}")
 
 
@@ -209,8 +213,8 @@ def _driver_version() -> str | None:
 
 
 def _commit() -> str | None:
-    """Returns the commit of this checkout, with a plus sign if tracked files have changed, or None outside of a
-    checkout."""
+    """Returns the commit of this checkout, with a plus sign if tracked files have changed. Returns None outside of a
+    git checkout."""
     git = ["git", "-C", str(pathlib.Path(__file__).resolve().parent)]
     try:
         commit = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()

@@ -4,10 +4,10 @@
     python benchmarks/rowwise.py --only softmax,cross_entropy         # all shapes of these families
     python benchmarks/rowwise.py --no-compile                         # without torch.compile
 
-TB/s count each matrix once, even if an implementation reads it again. Each implementation is captured in a CUDA graph
-    and replayed; the L2 is flushed before each replay; figures are medians of interleaved runs with normal-distributed
-    inputs. Each result of Hocket is first compared with PyTorch's. Peers that cannot be imported are left out. The
-    plans of Hocket are printed with `--explain`.
+The rates in TB/s count each matrix once, even if an implementation reads a matrix several times. Each implementation is
+captured in a CUDA graph and replayed; the L2 is flushed before each replay; times are medians of interleaved runs.
+Inputs are normal-distributed. Each result of Hocket is first compared with PyTorch's. Peers that cannot be imported are
+left out. `--explain` prints the plans of Hocket.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from hocket.kernels import rowwise
 
 
 def results_of(run):
-    """The float tensors that a function returns, as float32."""
+    """Calls `run`, and returns its resulting tensors as float32."""
     values = run()
     values = values if isinstance(values, tuple) else (values,)
     return [value.float() for value in values if isinstance(value, torch.Tensor)]
@@ -33,7 +33,7 @@ def results_of(run):
 def is_right(name, functions):
     """Returns True if Hocket's results are close to PyTorch's; prints a message otherwise."""
     for result, expected in zip(results_of(functions["Hocket"]), results_of(functions["torch"]), strict=False):
-        # Values of float8 that are rounded differently differ by a step.
+        # The tolerance is larger for float8 results, because adjacent float8 numbers differ by more.
         scale = expected.abs().max().item()
         difference = (result.view(expected.shape) - expected).abs().max().item()
         if not difference <= (0.08 if "quantized" in name else 0.02) * scale:
@@ -50,7 +50,7 @@ def explain(name, rows, columns, dtype):
 
 
 def measure_family(results, family, options, deadline, stream):
-    """Adds a table for each operation of a family."""
+    """Measures a family of operations, and adds a table for each operation to `results`."""
     make, shapes, quick_shapes = FAMILIES[family]
     dtype, tables = getattr(torch, options.dtype), {}
     for rows, columns in quick_shapes if options.quick else shapes:
@@ -59,13 +59,14 @@ def measure_family(results, family, options, deadline, stream):
             continue
         begun = time.monotonic()
         torch.manual_seed(rows + columns)
-        with torch.cuda.stream(stream):  # gradients are computed on the stream of the forward pass
+        with torch.cuda.stream(stream):  # autograd computes gradients on the stream of the forward pass
             cases = make(rows, columns, dtype, not options.no_compile)
         stream.synchronize()
         for name, (functions, size) in cases.items():
             if options.explain and "both" not in name:
                 explain(name, rows, columns, dtype)
-            # The functions of both passes write over their logits, so a second result differs.
+            # Functions that run both passes are not checked: they overwrite their logits with gradients, so further
+            # calls have other results.
             if "both" not in name and not is_right(f"{name} {rows}x{columns}", functions):
                 functions.pop("Hocket")
             times = gpu_times(as_graphs(functions, stream), rounds=options.rounds)

@@ -1,4 +1,5 @@
-"""Cases of `rowwise.py`: for each operation, functions of Hocket, PyTorch, torch.compile, Liger and quack, by name."""
+"""The cases of `rowwise.py`: for each operation, the implementations of Hocket, PyTorch, torch.compile, Liger and
+quack."""
 
 from __future__ import annotations
 
@@ -31,13 +32,14 @@ EPS = 1e-6
 
 def compiled(function):
     torch._dynamo.reset()  # torch.compile stops compiling after a few shapes
-    torch._functorch.config.donated_buffer = False  # otherwise a backward pass cannot be repeated
+    torch._functorch.config.donated_buffer = False  # with donated buffers, a backward pass cannot be repeated
     return torch.compile(function, dynamic=False)
 
 
 @functools.cache
 def generator():
-    """Returns a generator of random numbers. PyTorch's own is unusable after a peer could not be captured."""
+    """Returns a generator of random numbers. PyTorch's default generator is unusable after the capture of a peer in a
+    CUDA graph has failed."""
     return torch.Generator("cuda")
 
 
@@ -46,7 +48,8 @@ def normal(*shape, dtype):
 
 
 def passes(functions, arguments, gradient):
-    """Returns the forward and the backward passes of differentiable functions, by name."""
+    """Returns two dicts by name, with functions that run the forward pass and the backward pass of differentiable
+    functions."""
     forwards, backwards = {}, {}
     for name, function in functions.items():
         forwards[name] = lambda function=function: function(*arguments)
@@ -59,7 +62,7 @@ def passes(functions, arguments, gradient):
 
 @contextlib.contextmanager
 def report(name):
-    """Prints errors of peers instead of raising them."""
+    """Returns a context manager that prints errors of a peer instead of raising them."""
     try:
         yield
     except Exception as error:
@@ -67,7 +70,7 @@ def report(name):
 
 
 def softmax_rivals(rows, columns, dtype, wants_compile):
-    """Returns {operation: (functions, bytes)} of softmax."""
+    """Returns {operation: (functions by name, bytes moved)} for softmax."""
     x, dy = (normal(rows, columns, dtype=dtype) for _ in range(2))
 
     def eager(x):
@@ -90,7 +93,8 @@ def softmax_rivals(rows, columns, dtype, wants_compile):
 
 
 def cross_entropy_rivals(rows, columns, dtype, wants_compile):
-    """Returns {operation: (functions, bytes)} of cross-entropy: a loss per row, and both passes of the mean."""
+    """Returns {operation: (functions by name, bytes moved)} for cross-entropy: the loss of each row, and both passes of
+    the mean loss."""
     logits = normal(rows, columns, dtype=dtype)
     targets = torch.randint(columns, (rows,), device="cuda", generator=generator())
     of_rows = torch.full((rows,), 1 / rows, device="cuda")
@@ -114,7 +118,7 @@ def cross_entropy_rivals(rows, columns, dtype, wants_compile):
     forwards, backwards = passes(functions, (logits,), of_rows)
     _, statistics = rowwise.cross_entropy(logits, targets, reduction="none", return_statistics=True)
 
-    # The gradient replaces the logits in Hocket, quack and Liger: each has a copy.
+    # Hocket, quack and Liger overwrite the logits with the gradient, so each implementation has a copy of the logits.
     def hocket_mean(copy):
         _, of_mean = rowwise.cross_entropy(copy, targets, return_statistics=True)
         return rowwise.cross_entropy_backward(None, copy, targets, of_mean, out=copy)
@@ -144,7 +148,7 @@ def cross_entropy_rivals(rows, columns, dtype, wants_compile):
 
 
 def gated_rivals(rows, columns, dtype, wants_compile, name="swiglu"):
-    """Returns {operation: (functions, bytes)} of SwiGLU, or of GeGLU in the tanh form."""
+    """Returns {operation: (functions by name, bytes moved)} for SwiGLU, or for GeGLU with the tanh approximation."""
     dy, gate, up = (normal(rows, columns, dtype=dtype) for _ in range(3))
     is_swiglu = name == "swiglu"
     options = {} if is_swiglu else {"approximate": "tanh"}
@@ -172,7 +176,7 @@ def geglu_rivals(*arguments):
 
 
 def quantized_rivals(rows, columns, dtype, wants_compile):
-    """Returns {operation: (functions, bytes)} of RMSNorm of a sum with a float8 result."""
+    """Returns {operation: (functions by name, bytes moved)} for RMSNorm of x + residual with a float8 result."""
     x, residual = (normal(rows, columns, dtype=dtype) for _ in range(2))
     weight = normal(columns, dtype=dtype)
 
@@ -197,8 +201,8 @@ def quantized_rivals(rows, columns, dtype, wants_compile):
 
 
 def group_norm_rivals(rows, columns, dtype, wants_compile, groups=32, channels=10):
-    """Returns {operation: (functions, bytes)} of group norm: `rows` are groups of all images, of 10 channels each, and
-    `columns` all elements of a group."""
+    """Returns {operation: (functions by name, bytes moved)} for group norm. `rows` is the number of groups of all
+    images, with 10 channels each; `columns` is the number of elements of a group."""
     x = normal(rows // groups, groups * channels, columns // channels, dtype=dtype)
     weight, bias = (normal(groups * channels, dtype=dtype) for _ in range(2))
 
@@ -216,7 +220,7 @@ def group_norm_rivals(rows, columns, dtype, wants_compile, groups=32, channels=1
     return {"group_norm": (functions, 2 * x.numel() * x.element_size())}
 
 
-#: Name: (function that returns the cases of a shape, shapes, shapes of the quick form).
+#: Families by name: (function that returns the cases for a shape, all shapes, shapes with `--quick`).
 FAMILIES = {
     "softmax": (
         softmax_rivals,

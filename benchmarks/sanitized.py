@@ -1,6 +1,6 @@
-"""Small launches of the kernels on a Hopper GPU, to run under compute-sanitizer. Each result is checked.
+"""Launches the kernels with small inputs on a Hopper GPU, to run under compute-sanitizer, and checks the results.
 
-    python benchmarks/sanitized.py                            # first: compiles the kernels without a tool
+    python benchmarks/sanitized.py                            # run this first, to compile the kernels without a tool
     compute-sanitizer --tool memcheck python benchmarks/sanitized.py
     compute-sanitizer --tool racecheck python benchmarks/sanitized.py
     compute-sanitizer --tool synccheck --num-cuda-barriers 65536 python benchmarks/sanitized.py
@@ -35,7 +35,7 @@ def check(result: torch.Tensor, expected: torch.Tensor, tolerance: float) -> Non
 
 
 def run_attention() -> None:
-    """Attention with ping-pong of warpgroups, a producer warp, and a dynamic tile scheduler."""
+    """Runs the attention kernel, which has ping-pong warpgroups, a producer warp and a dynamic tile scheduler."""
     n = 200
     for head_size in (64, 128):
         for causal in (False, True):
@@ -47,18 +47,18 @@ def run_attention() -> None:
 
 
 def run_matmul() -> None:
-    """Persistent GEMMs with two blocks: cooperative and ping-pong warpgroups; then mma_v2."""
+    """Runs persistent GEMMs with two blocks, with cooperative and with ping-pong warpgroups, and GEMMs with mma_v2."""
     m, n, k = 136, 520, 136
     a, b = draw(m, k), draw(k, n)
     for tile in (TILES[0], TILES[3]):
         plan = dataclasses.replace(choose_hopper_plan(m, n, k, 1, 16, 16, SHARED_BYTES, 132, tile), blocks=2)
         check(matmul(a, b, plan=plan), a.float() @ b.float(), 0.2)
-    a, b = draw(m + 1, k - 3), draw(k - 3, n - 1)  # rows that are not aligned for TMA
+    a, b = draw(m + 1, k - 3), draw(k - 3, n - 1)  # the rows are not aligned to the 16 bytes that TMA requires
     check(matmul(a, b), a.float() @ b.float(), 0.2)
 
 
 def run_norms() -> None:
-    """Every schedule of the backward pass, after the forward pass that it needs."""
+    """Runs every variant of the backward pass of norms, after the forward pass that computes the statistics."""
     rows, eps = 300, 1e-5
     for columns, schedules in ((640, ("multi-wave", "warp-specialized", "streaming")), (16384, ("cluster",))):
         x, dy, weight = (draw(*shape, dtype=torch.bfloat16) for shape in ((rows, columns), (rows, columns), (columns,)))
@@ -73,7 +73,7 @@ def run_norms() -> None:
 
 
 def run_staged_norms() -> None:
-    """Every variant of staged norms, also with persistent blocks that process several rows."""
+    """Runs every variant of staged norms, including persistent blocks that process several rows."""
     rows, columns, eps = 300, 5136, 1e-5
     x, weight, bias = (draw(*shape, dtype=torch.bfloat16) for shape in ((rows, columns), (columns,), (columns,)))
     chosen = norms.choose(rows, columns, "bfloat16", "layer_norm", x, schedule="staged")

@@ -1,12 +1,12 @@
-"""Compares the kinds of instructions that may cross the scheduling barriers of prefetched loops and ready kernels for
-CDNA, by the schedule model of the machine code. Needs no GPU, but hocket-emit (`make build`).
+"""Compares masks of `sched_barrier`, the kinds of instructions that may cross it, in prefetched loops and ready kernels
+for CDNA, by the schedule model of the machine code. Needs no GPU, but hocket-emit (`make build`).
 
     python benchmarks/sched_barrier.py            prints the tables
     python benchmarks/sched_barrier.py --write    writes them into docs/lab/isa.md, between its markers
 
-In prefetched loops (plain_loops.py), the barrier is the one of the prefetcher. In the ready kernels, none of which uses
-the prefetcher, it is each `gl.sched_barrier(computed=...)`. A time is that of an iteration of one wave: the model's
-clocks of the hottest loop, divided by the waves of a SIMD unit.
+In prefetched loops (plain_loops.py), the mask is changed for the barrier that the prefetcher inserts. In the ready
+kernels, which do not use the prefetcher, the mask is changed for each `gl.sched_barrier(computed=...)`. The time of an
+iteration of one wave is the modeled number of clocks of the hottest loop, divided by the number of waves per SIMD unit.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from hocket.runtime.resources import resources_of_isa
 
 EMIT = pathlib.Path(__file__).resolve().parents[1] / "build/dev/csrc/tools/hocket-emit"
 
-#: Masks of the barrier by the instructions that may cross it. None: no barrier.
+#: Mask of the barrier for each set of instructions that may cross it. With None, the barrier is removed.
 MASKS = {
     "nothing": 0,
     "VALU": 0x2,
@@ -47,7 +47,7 @@ STAGES = (2, 3)
 
 
 def with_mask(hk: str, mask: int | None, pattern: str) -> str:
-    """Returns the tile IR with another mask at the barriers that match `pattern`."""
+    """Returns the tile IR with `mask` as the mask of the barriers that match `pattern`."""
     lines = []
     for line in hk.splitlines():
         if re.search(pattern, line):
@@ -71,7 +71,8 @@ def report_with(kernel: Any, mask: int | None, pattern: str) -> CodeReport:
 
 
 def clocks_of(report: CodeReport) -> float | None:
-    """Clocks in which a SIMD unit executes an iteration of one wave; None if some iterations skip the MFMAs."""
+    """Returns the clocks in which a SIMD unit executes an iteration of one wave. Returns None if there is no modeled
+    schedule, because some iterations skip the MFMAs."""
     if not report.schedule or not report.occupancy:
         return None
     return report.schedule.clocks / report.occupancy.warps_per_simd
@@ -82,14 +83,16 @@ def spills_of(report: CodeReport) -> int:
 
 
 def prefetched(target: str) -> Iterator[tuple[str, Any, str]]:
-    """Yields (name, kernel, pattern of its barrier) of the ten loops, with 2 and with 3 stages."""
+    """Yields (name, kernel, pattern that matches its barriers) for each loop of plain_loops.py with each of
+    `STAGES`."""
     for name, compile_for in plain_loops.loops(target).items():
         for stages in STAGES:
             yield f"{name}, {stages} stages", compile_for(stages), r"^\s*hk\.sched_barrier( loc.*)?$"
 
 
 def ready(target: str) -> Iterator[tuple[str, Any, str]]:
-    """Yields the same of the ready kernels with a scheduling barrier of their own."""
+    """Yields (name, kernel, pattern that matches its barriers) for each ready kernel that contains scheduling
+    barriers."""
     for name, kernel, _ in isa.kernels_of(target):
         if "hk.sched_barrier computed" in kernel.asm["hk"]:
             yield name, kernel, r"hk\.sched_barrier computed"
@@ -105,7 +108,7 @@ def rows_of(cases: Iterator[tuple[str, Any, str]]) -> dict[str, dict[str, CodeRe
 
 
 def ratios(rows: dict[str, dict[str, CodeReport]], allowed: str) -> dict[str, float]:
-    """Times relative to those with the strictest barrier, by row."""
+    """Returns for each row the time of an iteration relative to the time with the strictest barrier."""
     found = {}
     for name, reports in rows.items():
         strict, other = clocks_of(reports["nothing"]), clocks_of(reports[allowed])
@@ -132,7 +135,7 @@ def summary(rows: dict[str, dict[str, CodeReport]]) -> list[list[str]]:
 
 
 SUMMARY_HEAD = ["may cross", "time, mean", "range", "faster", "slower", "more spills"]
-#: Variants whose clocks are shown for each loop.
+#: Masks for which the second table shows the clocks of each loop.
 SHOWN = ("nothing", "VALU", "trans", "VALU, SALU, trans", "all but memory", "no barrier")
 
 

@@ -1,8 +1,10 @@
-"""Compares the plain kernels `matmul_simple` and `attention_simple` with the tuned ones, on a Hopper GPU.
+"""Compares the kernels `matmul_simple` and `attention_simple` with the tuned kernels `matmul` and `attention` on
+Hopper.
 
     python benchmarks/simple_kernels.py [--rounds 30] [--json simple_kernels.json]
 
-TFLOP/s in float16. Medians of interleaved runs with the L2 flushed; inputs are normal-distributed.
+The rates are TFLOP/s in float16. Times are medians of interleaved runs with the L2 flushed. Inputs are
+normal-distributed.
 """
 
 import argparse
@@ -17,7 +19,7 @@ from hocket.kernels._matmul.matmul_simple import matmul_simple
 
 #: M, N, K.
 GEMMS = ((2048, 2048, 2048), (4096, 4096, 4096), (8192, 8192, 8192))
-#: Batch, heads, sequence, D.
+#: Batch, heads, sequence, head size D.
 ATTENTIONS = ((4, 16, 2048, 128), (4, 16, 8192, 128), (4, 32, 8192, 64))
 
 

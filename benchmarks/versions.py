@@ -4,8 +4,8 @@
     python benchmarks/versions.py before after                   # GPU times, with PyTorch and an NVIDIA GPU
     python benchmarks/versions.py before after --compile         # compile times and machine code, without a GPU
 
-Two versions cannot be imported by one process, so fresh processes of both alternate; the best of `--rounds` of each is
-compared. Only arguments that both versions accept belong in the cases below.
+A process cannot import two versions, so new processes for both versions alternate. The best of `--rounds` measurements
+of each version is compared. The cases below may only use arguments that both versions accept.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MATRICES = [
     *((4096, 4096, 4096), (8192, 8192, 1024), (8192, 28672, 4096), (1000, 3000, 5000), (1024, 1024, 4096)),
     *((512, 512, 8192), (512, 512, 32768), (1536, 1536, 16384), (16, 8192, 8192), (64, 4096, 14336)),
 ]
-#: dtype, head size, causal, batch, heads, heads of keys, queries, keys, factor of the queries.
+#: dtype, head size, causal, batch, heads, key heads, number of queries, number of keys, factor of the queries' values.
 ATTENTIONS = [
     ("bfloat16", 128, False, 4, 16, 16, 4096, 4096, 1),
     ("bfloat16", 128, True, 4, 16, 16, 4096, 4096, 1),
@@ -45,7 +45,7 @@ TARGETS = ("sm_90a", "sm_80", "gfx950", "gfx942")
 
 
 def cases(make: Callable) -> Iterator[tuple[str, Callable[[], object]]]:
-    """(name, function that launches). `make(dtype, *shape)` makes an array of random numbers."""
+    """Yields (name, function that launches) for each case. `make(dtype, *shape)` returns an array of random numbers."""
     from hocket.kernels import attention, matmul, norms
 
     for m, n, k in MATRICES:
@@ -63,7 +63,7 @@ def cases(make: Callable) -> Iterator[tuple[str, Callable[[], object]]]:
 
 
 def measure_times() -> dict[str, float]:
-    """Seconds on the GPU by case."""
+    """Returns the seconds on the GPU for each case."""
     import torch
 
     def make(dtype: str, *shape: int):
@@ -73,7 +73,8 @@ def measure_times() -> dict[str, float]:
 
 
 def measure_compilation() -> dict[str, dict]:
-    """CPU seconds of the compilation, instructions and a hash of the code, by case and target."""
+    """Returns for each case and target: CPU seconds of the compilation, number of instructions, and a hash of the
+    code."""
     import ml_dtypes
     import numpy as np
 
@@ -111,7 +112,7 @@ def measure_compilation() -> dict[str, dict]:
 
 
 def run_version(folder: str, mode: str) -> dict:
-    """Measures the version in `folder`, in a fresh process with an empty cache."""
+    """Measures the version that is installed in `folder`, in a new process with an empty cache."""
     with tempfile.TemporaryDirectory() as cache:
         environment = os.environ | {"PYTHONPATH": os.path.abspath(folder), "HOCKET_CACHE_DIR": cache}
         command = [sys.executable, os.path.abspath(__file__), folder, folder, "--measure", mode]

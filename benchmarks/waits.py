@@ -1,11 +1,12 @@
-"""Measures the layers of an MLP and two GEMMs that share A (examples/fused_matmuls.py) on Hopper: with the waits for
-wgmma that the compiler places, with a wait at each use, and with the fewest waits written by hand.
+"""Measures an MLP, and two GEMMs that share A, on Hopper (examples/fused_matmuls.py). Compares waits for wgmma that the
+compiler places, a wait at each use, and the minimum of waits written by hand.
 
     python benchmarks/waits.py [M N K] [--json FILE]
     python benchmarks/waits.py --emulated
 
-The MLP has two layers: from K to N columns, and back. Inputs are normal-distributed; times are medians of interleaved
-runs with the L2 flushed. `--emulated` compares the results of small sizes on the emulator, and measures nothing.
+The first layer of the MLP has K inputs and N outputs, and the second layer has N inputs and K outputs. Inputs are
+normal-distributed; times are medians of interleaved runs with the L2 flushed. `--emulated` only checks the results for
+small sizes on the emulator.
 """
 
 import argparse
@@ -31,7 +32,7 @@ def random_matrices(random, k: int, *shapes: tuple[int, int]) -> list[np.ndarray
 
 
 def layer_outputs(make, m: int, n: int, bn: int) -> list:
-    """Arrays for pre, activated, gated and squares."""
+    """Returns the output arrays of a layer: pre, activated, gated and squares."""
     return [*[make((m, n), "float16") for _ in range(3)], make((n // bn, m), "float32")]
 
 
@@ -56,7 +57,7 @@ def check_on_the_emulator() -> None:
 
 
 def show_rates(table: Table, runs, operations: int, **case) -> None:
-    """Measures `runs` by (stages, waits), and adds a row for each number of stages."""
+    """Measures `runs`, which are functions by (stages, waits), and adds a row to `table` for each number of stages."""
     times = gpu_times(runs, rounds=100)
     for stages in STAGES:
         seconds = {name: times[stages, waits] for waits, name in NAMES.items()}

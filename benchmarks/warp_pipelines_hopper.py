@@ -1,12 +1,11 @@
-"""Measures on a Hopper GPU what warp pipelining gives: GEMM and attention as a plain loop, with stages by hand, with
-stages that the compiler forms, and with a producer warp (examples/hopper_pipelined.py), beside the ready kernels.
+"""Measures forms of GEMM and attention on a Hopper GPU: a plain loop, warp pipelines with stages written by hand or
+formed by the compiler, and a producer warp (examples/hopper_pipelined.py). Also measures the ready kernels.
 
     python benchmarks/warp_pipelines_hopper.py [--rounds 50] [--json FILE]
     python benchmarks/warp_pipelines_hopper.py --emulated
 
 Inputs are normal-distributed; times are medians of interleaved runs with the L2 flushed. The column `auto` is empty if
-the compiler keeps the plain loop; the reason is printed. `--emulated` compares the results of all forms on the
-emulator, and measures nothing.
+the compiler forms no stages; the reason is printed. `--emulated` only checks the results of all forms on the emulator.
 """
 
 import argparse
@@ -51,8 +50,8 @@ def check_on_the_emulator() -> None:
 
 
 def rivals_of(make, expected, tolerance: float) -> dict:
-    """Returns the forms as functions; `make(form)` returns the function and its output. Leaves `auto` out if the
-    compiler keeps the plain loop."""
+    """Returns a function for each form by name, and checks its result. `make(form)` returns the function and its output
+    array. The form `auto` is left out if the compiler forms no stages."""
     import torch
 
     rivals = {}
