@@ -84,8 +84,8 @@ def _shared_linear_layout(n):
     gl.allocate_shared_memory(gl.int32, [4], gl.SharedLinearLayout([[1], [2]]))
 
 
-#: For each syntax feature: its description, and a kernel that uses it. The key is the name of the feature's ast class,
-#: or a name that `report._features` yields.
+#: Maps each syntax feature to its description, and to a kernel that uses the feature. The key is the name of the
+#: feature's ast class, or a name that `report._features` yields.
 SYNTAX = {
     "Break": ("break", _break),
     "Continue": ("continue", _continue),
@@ -100,7 +100,7 @@ SYNTAX = {
     "Starred": ("a starred argument", _starred_arguments),
 }
 
-#: For names that can be imported even if Hocket lacks the feature: a kernel that uses the feature.
+#: Maps names that can be imported even if Hocket lacks the feature to a kernel that uses the feature.
 NAMES = {
     "AutoLayout": _auto_layout,
     "CoalescedLayout": _coalesced_layout,

@@ -53,7 +53,7 @@ class FileReport:
         self.path = path
         self.uses: dict[str, Use] = {}
         self.siblings: list[pathlib.Path] = []
-        self._known: dict[str, str] = {}  # for names in the file: the dotted name of the object in Triton
+        self._known: dict[str, str] = {}  # maps each name in the file to the dotted name of the object in Triton
         tree = ast.parse(path.read_text(), filename=str(path))
         for node in ast.walk(tree):
             if isinstance(node, ast.Import | ast.ImportFrom):
@@ -91,7 +91,7 @@ class FileReport:
                     self._look_up(f"{module}.{alias.name}", node.lineno)
 
     def _import_by_name(self, module: str, line: int) -> None:
-        """Records the import of a call `importlib.import_module(module)`."""
+        """Records that a call `importlib.import_module(module)` imports `module`."""
         if _is_tritons(module):
             self._check_module(module, line)
         self._add_sibling(module)
@@ -114,8 +114,7 @@ class FileReport:
         return module in HOMES
 
     def _walk(self, node: ast.AST) -> None:
-        """Records the uses of names in `node`: each chain of attributes, such as `gl.nvidia.hopper.tma`, is looked up
-        as a whole."""
+        """Records the uses of names in `node`. A chain of attributes, such as `gl.nvidia.hopper.tma`, is one name."""
         if isinstance(node, ast.Attribute | ast.Name) and (chain := self._chain(node)):
             self._look_up(chain, node.lineno)
             return

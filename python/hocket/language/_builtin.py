@@ -41,7 +41,7 @@ def method_of(owner: type, *names: str) -> Callable[[F], F]:
 
 
 class KernelFunction:
-    """A function of the language that is itself written in the language. Kernels call such a function like a jit
+    """A function of `hocket.language` that is written in the kernel language. Kernels call such a function like a jit
     function."""
 
     def __init__(self, fn: Callable[..., Any]):
@@ -60,7 +60,7 @@ class KernelFunction:
 
 
 def written_in_language(fn: Callable[..., Any]) -> KernelFunction:
-    """This decorator makes a KernelFunction."""
+    """Returns a KernelFunction that calls `fn` in kernels; used as a decorator."""
     return KernelFunction(fn)
 
 

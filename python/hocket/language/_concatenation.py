@@ -31,7 +31,7 @@ def cat(input: tensor, other: tensor, can_reorder: constexpr = False, dim: const
     """Concatenates two tensors along dimension `dim`.
 
     Both tensors have the same shape, dtype and layout. The layout of the result is inferred and no data moves;
-    `gl.convert_layout` changes it.
+    `gl.convert_layout` changes the layout.
 
     Args:
         can_reorder: accepted for compatibility; elements always keep their order.
@@ -53,7 +53,7 @@ def interleave(a: tensor, b: tensor) -> tensor:
     """Interleaves the elements of two tensors along the last axis.
 
     Both tensors have the same shape, dtype and layout. The layout of the result is inferred and no data moves;
-    `gl.convert_layout` changes it.
+    `gl.convert_layout` changes the layout.
 
     Example:
         >>> gl.interleave(i, i * 10)

@@ -1,4 +1,4 @@
-"""Elementwise operations that are not operators: selection, extrema, arithmetic by name, conversions.
+"""Elementwise functions: selection, extrema, arithmetic by name, conversions.
 
 Operands broadcast: scalars and dimensions of size 1 are extended. Layouts must be equal.
 """

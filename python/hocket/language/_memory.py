@@ -161,8 +161,8 @@ def atomic_poll(
 def atomic_max(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
 ) -> tensor:
-    """Stores the larger of old value and `val`; returns the old values. Elements are integers of 32 or 64 bits.
-    Arguments are as in `atomic_add`.
+    """Atomically replaces each element by the larger of element and `val`; returns the old values. Elements are
+    integers of 32 or 64 bits. Arguments are as in `atomic_add`.
 
     Example:
         >>> old = gl.atomic_max(p + i, 25)
@@ -176,8 +176,8 @@ def atomic_max(
 def atomic_min(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
 ) -> tensor:
-    """Stores the smaller of old value and `val`; returns the old values. Elements are integers of 32 or 64 bits.
-    Arguments are as in `atomic_add`.
+    """Atomically replaces each element by the smaller of element and `val`; returns the old values. Elements are
+    integers of 32 or 64 bits. Arguments are as in `atomic_add`.
 
     Example:
         >>> old = gl.atomic_min(p + i, 25)
@@ -191,8 +191,8 @@ def atomic_min(
 def atomic_and(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
 ) -> tensor:
-    """Stores old value & `val`; returns the old values. Elements are integers of 32 or 64 bits. Arguments are as in
-    `atomic_add`.
+    """Atomically replaces each element by `element & val`; returns the old values. Elements are integers of 32 or 64
+    bits. Arguments are as in `atomic_add`.
 
     Example:
         >>> old = gl.atomic_and(p + i, 7)
@@ -206,8 +206,8 @@ def atomic_and(
 def atomic_or(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
 ) -> tensor:
-    """Stores old value | `val`; returns the old values. Elements are integers of 32 or 64 bits. Arguments are as in
-    `atomic_add`.
+    """Atomically replaces each element by `element | val`; returns the old values. Elements are integers of 32 or 64
+    bits. Arguments are as in `atomic_add`.
 
     Example:
         >>> old = gl.atomic_or(p + i, 1)
@@ -221,8 +221,8 @@ def atomic_or(
 def atomic_xor(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
 ) -> tensor:
-    """Stores old value ^ `val`; returns the old values. Elements are integers of 32 or 64 bits. Arguments are as in
-    `atomic_add`.
+    """Atomically replaces each element by `element ^ val`; returns the old values. Elements are integers of 32 or 64
+    bits. Arguments are as in `atomic_add`.
 
     Example:
         >>> old = gl.atomic_xor(p + i, 3)
@@ -236,7 +236,8 @@ def atomic_xor(
 def atomic_xchg(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
 ) -> tensor:
-    """Stores `val`; returns the old values. Elements have 32 or 64 bits. Arguments are as in `atomic_add`.
+    """Atomically replaces each element by `val`; returns the old values. Elements have 32 or 64 bits. Arguments are as
+    in `atomic_add`.
 
     Example:
         >>> old = gl.atomic_xchg(p + i, 5)
@@ -248,7 +249,8 @@ def atomic_xchg(
 @method_of(tensor)
 @builtin
 def atomic_cas(pointer: tensor, cmp: Any, val: Any, sem: str = "acq_rel", scope: str = "gpu") -> tensor:
-    """Stores `val` where the old value equals `cmp`; returns the old values. The elements have 16, 32 or 64 bits.
+    """Atomically replaces each element that equals `cmp` by `val`; returns the old values. The elements have 16, 32 or
+    64 bits.
 
     Example:
         >>> gl.atomic_cas(p + i, 20, 0)

@@ -40,7 +40,8 @@ def _precedes(a, b, descending):
 def sort(x: tensor, dim: constexpr = None, descending: constexpr = False) -> tensor:
     """Sorts the elements in ascending order along `dim`, by default the last dimension.
 
-    The method is a bitonic network of about log2(n) ** 2 / 2 compare-exchange steps. NaN is larger than all numbers.
+    The implementation is a bitonic sorting network with about log2(n) ** 2 / 2 compare-exchange steps. NaN is larger
+    than all numbers.
 
     Args:
         descending: whether the largest element comes first.

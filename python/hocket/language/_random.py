@@ -36,7 +36,8 @@ _TWO_PI = 6.283185307179586
 
 @written_in_language
 def philox(seed, c0, c1, c2, c3, n_rounds: constexpr = _ROUNDS):
-    """Returns four uint32 tensors for the uint32 counter (c0, c1, c2, c3) and the 64-bit key `seed`."""
+    """Returns the four uint32 tensors that Philox computes from the uint32 counter (c0, c1, c2, c3) and the 64-bit key
+    `seed`."""
     key = to_tensor(seed).to(uint64)
     k0 = key.to(uint32)
     k1 = (key >> 32).to(uint32)

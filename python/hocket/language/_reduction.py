@@ -26,8 +26,8 @@ def reduce(input: Any, axis: int | None, combine_fn: Callable[..., Any], keep_di
 
     Args:
         input: a tensor, or a tuple of n tensors of one shape and layout.
-        combine_fn: associative and commutative; takes the n scalars of the left, then the n scalars of the right
-            element, and returns n scalars.
+        combine_fn: associative and commutative; takes the n scalars of the left element, then the n scalars of the
+            right element, and returns n scalars.
         keep_dims: whether the result keeps the axis, with size 1.
 
     Example:
@@ -101,7 +101,7 @@ def min(input: tensor, axis: int | None = None, keep_dims: bool = False) -> tens
 @method_of(tensor)
 @builtin
 def xor_sum(input: tensor, axis: int | None = None, keep_dims: bool = False) -> tensor:
-    """Returns the bitwise exclusive or of all elements, which must be integers.
+    """Returns the bitwise XOR of all elements, which must be integers.
 
     Example:
         >>> gl.xor_sum(i)
@@ -112,7 +112,7 @@ def xor_sum(input: tensor, axis: int | None = None, keep_dims: bool = False) -> 
 @method_of(tensor)
 @builtin
 def reduce_or(input: tensor, axis: int | None = None, keep_dims: bool = False) -> tensor:
-    """Returns the bitwise or of all elements, which must be integers.
+    """Returns the bitwise OR of all elements, which must be integers.
 
     Example:
         >>> gl.reduce_or(i)

@@ -1,4 +1,4 @@
-"""A ring of buffers in shared memory, between the warps that fill them and the warps that read them.
+"""A ring of buffers in shared memory, which producer warps fill and consumer warps read.
 
                       +--------------------------- stages ---------------------------+
     producer  acquire |  buffer 0   |  buffer 1   |  buffer 2   |  buffer 3   | ...  |  wait      consumer
@@ -7,8 +7,8 @@
                       +---------------------------------------------------------------+
 
 Fill number n of the ring uses stage n % stages and phase n // stages of the stage's mbarriers. The producer waits for
-the previous phase of `empty`, which counts as complete for the first use of a stage. The consumer waits for the phase
-of `full`.
+the previous phase of `empty`, which counts as complete for the first use of a stage. The consumer waits for the current
+phase of `full`.
 """
 
 from __future__ import annotations
@@ -289,12 +289,13 @@ class RingBuffer(_RingView):
     """A ring of buffers in shared memory with its barriers, between producer warps and consumer warps.
 
     Args:
-        buffers: shared memory whose first dimension is the stage: one handle, or a tuple for a stage of several tiles.
+        buffers: shared memory whose first dimension is the stage: one handle, or a tuple of handles if a stage has
+            several tiles.
         fill: how stages are filled.
             "tma": by TMA copies. The bytes of the copies complete the phase of the mbarrier `slot.full`. "cp.async": by
             asynchronous copies of all threads of the producer; `commit` follows them. "stores": by stores of the
             producer; `commit` follows them. "groups": by asynchronous copies in commit groups (cp.async, or AMD's
-            copies into LDS), which the warps that start them wait for. The ring has no mbarriers.
+            copies into LDS). The warps that start the copies also wait for the copies. The ring has no mbarriers.
         consumers: number of partitions that release a stage, or, with `per_warp`, number of warps. 0 if the warps that
             fill the ring also read the ring. With `consumers=0`, program order releases stages, without arrivals.
         producers: with "stores", number of partitions that call `commit`; with "cp.async", number of warps that call

@@ -1,7 +1,7 @@
 """Scans, which combine each element with all earlier elements along an axis.
 
 The result has the shape and layout of the operand. If lanes are not ordered along the axis, as in swizzled linear
-layouts, the operand is converted before the scan, and the result is converted back.
+layouts, the operand is converted to another layout before the scan, and the result is converted back.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def associative_scan(input: Any, axis: int, combine_fn: Callable[..., Any], reve
     Args:
         input: a tensor, or a tuple of n tensors of one shape and layout, whose dtypes may differ.
         axis: negative axes count from the end.
-        combine_fn: associative; takes the n scalars of the earlier, then the n scalars of the later element, and
-            returns n scalars.
+        combine_fn: associative; takes the n scalars of the earlier element, then the n scalars of the later element,
+            and returns n scalars.
         reverse: scan from the last element to the first.
 
     Returns:

@@ -75,7 +75,8 @@ def slice(x: tensor, shape: constexpr, offsets: constexpr) -> tensor:
         x: a tensor with a layout.
         shape: the extent of each dimension, a power of two and a multiple of the extent that all lanes and warps hold
             in one repetition of the layout.
-        offsets: the beginning of the part along each dimension: constants, each a multiple of this extent.
+        offsets: the beginning of the part along each dimension: constants, each a multiple of the part's extent along
+            this dimension.
 
     Returns:
         A tensor of `shape` with the dtype and layout of `x`.

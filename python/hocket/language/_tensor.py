@@ -1,8 +1,8 @@
 """`gl.tensor`, for annotations such as `def f(x: gl.tensor)`, and the attributes of tensors.
 
-The compiler looks up an attribute of a value in the Python class of the value. Each attribute in this class is a
-builtin. For a property, the compiler calls the builtin with the value; all other builtins are methods. Builtins that
-are also functions of `gl` are added with `method_of`.
+The attributes of a value are the builtins in the Python class of the value. For a property, the compiler calls the
+builtin with the value; all other builtins are methods. Builtins that are also functions of `gl` are added with
+`method_of`.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ class Knobs:
 class AutotuningKnobs(Knobs):
     @property
     def print(self) -> bool:
-        """True if each choice of an autotuned kernel is printed."""
+        """True if the autotuner prints each configuration that it chooses."""
         return Autotuner.prints
 
     @print.setter
@@ -80,7 +80,7 @@ class AutotuningKnobs(Knobs):
 class _KnobsWithHooks(Knobs):
     """A group of settings. Some settings hold a function, which is added to one of Hocket's chains of hooks."""
 
-    #: For each setting that holds a function: the chain of hooks, and the class that wraps the function as a hook.
+    #: Maps each setting that holds a function to a chain of hooks, and to the class that wraps the function as a hook.
     _chains: ClassVar[dict[str, tuple[hooks.HookChain, Callable[[Any], Callable[[Any], None]]]]]
 
     def __init__(self, group: str, **defaults: Any):

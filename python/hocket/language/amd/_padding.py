@@ -33,8 +33,8 @@ def compute_efficient_padded_shared_layout(
         shape: shape of the tile in shared memory, [M, K] or [K, N].
         dtype: dtype of the tile's elements.
         is_k_contig: True if neighbors along K are neighbors in memory.
-        stores: register layout of the stores of the tile. If `stores` is given, the result is a layout without
-            conflicts for the stores and the reads, or None; `is_k_contig` must be True.
+        stores: register layout from which the kernel stores the tile. If `stores` is given, the result is a layout
+            without conflicts for the stores and the reads, or None; `is_k_contig` must be True.
 
     Raises ValueError for an unsupported layout, a layout that does not fit the shape, or an invalid dtype.
 

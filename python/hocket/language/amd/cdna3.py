@@ -116,7 +116,7 @@ def buffer_atomic_max(
     sem: str | None = "relaxed",
     scope: str | None = "gpu",
 ) -> tensor:
-    """Stores the larger of old value and `value`; returns the old values.
+    """Atomically replaces each element by the larger of element and `value`; returns the old values.
 
     Elements are integers of 32 and 64 bits, float32 or float64. Arguments are as in `buffer_atomic_add`.
 
@@ -136,8 +136,8 @@ def buffer_atomic_min(
     sem: str | None = "relaxed",
     scope: str | None = "gpu",
 ) -> tensor:
-    """Stores the smaller of old value and `value`; returns the old values. Element types and arguments are as in
-    `buffer_atomic_max`.
+    """Atomically replaces each element by the smaller of element and `value`; returns the old values. Element types and
+    arguments are as in `buffer_atomic_max`.
 
     Example:
         >>> old = amd.cdna3.buffer_atomic_min(p, i, 25)
@@ -155,8 +155,8 @@ def buffer_atomic_and(
     sem: str | None = "relaxed",
     scope: str | None = "gpu",
 ) -> tensor:
-    """Stores old value & `value`; returns the old values. Elements are integers of 32 and 64 bits. Arguments are as in
-    `buffer_atomic_add`.
+    """Atomically replaces each element by `element & value`; returns the old values. Elements are integers of 32 and 64
+    bits. Arguments are as in `buffer_atomic_add`.
 
     Example:
         >>> old = amd.cdna3.buffer_atomic_and(p, i, 7)
@@ -174,8 +174,8 @@ def buffer_atomic_or(
     sem: str | None = "relaxed",
     scope: str | None = "gpu",
 ) -> tensor:
-    """Stores old value | `value`; returns the old values. Elements are integers of 32 and 64 bits. Arguments are as in
-    `buffer_atomic_add`.
+    """Atomically replaces each element by `element | value`; returns the old values. Elements are integers of 32 and 64
+    bits. Arguments are as in `buffer_atomic_add`.
 
     Example:
         >>> old = amd.cdna3.buffer_atomic_or(p, i, 1)
@@ -193,8 +193,8 @@ def buffer_atomic_xor(
     sem: str | None = "relaxed",
     scope: str | None = "gpu",
 ) -> tensor:
-    """Stores old value ^ `value`; returns the old values. Elements are integers of 32 and 64 bits. Arguments are as in
-    `buffer_atomic_add`.
+    """Atomically replaces each element by `element ^ value`; returns the old values. Elements are integers of 32 and 64
+    bits. Arguments are as in `buffer_atomic_add`.
 
     Example:
         >>> old = amd.cdna3.buffer_atomic_xor(p, i, 3)
@@ -212,7 +212,8 @@ def buffer_atomic_xchg(
     sem: str | None = "relaxed",
     scope: str | None = "gpu",
 ) -> tensor:
-    """Stores `value`; returns the old values. Elements have 32 or 64 bits. Arguments are as in `buffer_atomic_add`.
+    """Atomically replaces each element by `value`; returns the old values. Elements have 32 or 64 bits. Arguments are
+    as in `buffer_atomic_add`.
 
     Example:
         >>> old = amd.cdna3.buffer_atomic_xchg(p, i, 5)
@@ -278,7 +279,7 @@ def sched_barrier(mask: int = 0) -> None:
 
 @builtin
 def sched_group_barrier(mask: int, size: int, group_id: int = 0) -> None:
-    """Directs the back end's scheduler to put `size` instructions of some kinds at this point of a sequence.
+    """Directs the back end's scheduler to put `size` instructions of the kinds in `mask` at this point of a sequence.
 
     Several calls with one `group_id` describe the order of the instructions around the calls. Results do not change.
 

@@ -7,7 +7,7 @@
 
 The hardware writes the data of a warp's lanes contiguously, lane after lane, 16 or 4 bytes per lane on CDNA4 and 4 on
 CDNA3. Therefore the offsets' layout must have a warp's elements in the order of the tile's layout. Padding is only
-allowed between the parts of different warps.
+allowed between the parts of the tile that different warps write.
 """
 
 from __future__ import annotations

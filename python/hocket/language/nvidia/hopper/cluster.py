@@ -21,7 +21,7 @@ def arrive(relaxed: bool = False) -> None:
     """Arrives at the cluster barrier without waiting. A `wait` must follow.
 
     Args:
-        relaxed: do not order memory accesses.
+        relaxed: True if memory accesses need not be ordered.
 
     Example:
         >>> hopper.cluster.arrive()
@@ -47,7 +47,7 @@ def barrier(relaxed: bool = False) -> None:
     block.
 
     Args:
-        relaxed: do not order memory accesses.
+        relaxed: True if memory accesses need not be ordered.
 
     Example:
         >>> hopper.cluster.barrier()

@@ -264,9 +264,9 @@ def async_load_im2col(
     """Starts copying pixels of images to the rows of `result`: a part of the im2col matrix of a convolution.
 
     The first row holds the pixel at `coord`. The next rows hold the next pixels of the descriptor's box of pixels. The
-    pixels are first those along the last dimension of the image, in the descriptor's steps, then those of the next rows
-    of the box, then those of the next images. Each pixel is read with the displacement `offsets`, which selects a tap
-    of the filter. Pixels outside the images become 0 or NaN, depending on the descriptor.
+    order of pixels is: along the last dimension of the image, in the descriptor's steps; then along the next rows of
+    the box; then along the next images. Each pixel is read with the displacement `offsets`, which selects a tap of the
+    filter. Pixels outside the images become 0 or NaN, depending on the descriptor.
 
     Like `async_load`, the copy completes `tensor_desc.nbytes_per_cta` bytes at `barrier`.
 
@@ -322,7 +322,7 @@ def async_atomic_add(
 def async_atomic_and(
     tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor
 ) -> None:
-    """Works like `async_store`, but stores the bitwise and of the elements of the tensor and of `src`.
+    """Works like `async_store`, but stores the bitwise AND of the elements of the tensor and the elements of `src`.
 
     Each element is updated atomically. The elements are int32, uint32 or uint64.
 
@@ -340,7 +340,7 @@ def async_atomic_and(
 def async_atomic_max(
     tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor
 ) -> None:
-    """Works like `async_store`, but stores the maximum of the elements of the tensor and of `src`.
+    """Works like `async_store`, but stores the larger of each element of the tensor and the element of `src`.
 
     Each element is updated atomically. The elements are float16, bfloat16, or integers of 32 or 64 bits.
 
@@ -358,7 +358,7 @@ def async_atomic_max(
 def async_atomic_min(
     tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor
 ) -> None:
-    """Works like `async_store`, but stores the minimum of the elements of the tensor and of `src`.
+    """Works like `async_store`, but stores the smaller of each element of the tensor and the element of `src`.
 
     Each element is updated atomically. The elements are float16, bfloat16, or integers of 32 or 64 bits.
 
@@ -376,7 +376,7 @@ def async_atomic_min(
 def async_atomic_or(
     tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor
 ) -> None:
-    """Works like `async_store`, but stores the bitwise or of the elements of the tensor and of `src`.
+    """Works like `async_store`, but stores the bitwise OR of the elements of the tensor and the elements of `src`.
 
     Each element is updated atomically. The elements are int32, uint32 or uint64.
 
@@ -394,7 +394,7 @@ def async_atomic_or(
 def async_atomic_xor(
     tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor
 ) -> None:
-    """Works like `async_store`, but stores the bitwise exclusive or of the elements of the tensor and of `src`.
+    """Works like `async_store`, but stores the bitwise XOR of the elements of the tensor and the elements of `src`.
 
     Each element is updated atomically. The elements are int32, uint32 or uint64.
 
@@ -421,8 +421,8 @@ def make_tensor_descriptor(
 
     One thread writes the descriptor to memory that the runtime allocates for each call and block. A call in a loop
     writes the same memory each time, so copies with the descriptor of the previous iteration must be complete. The
-    emulator reports copies that are not complete. If the tensor is known on the host, pass a `TensorDescriptor`, which
-    needs no instructions in the kernel.
+    emulator reports a call that overwrites the descriptor of a pending copy. If the tensor is known on the host, pass a
+    `TensorDescriptor`, which needs no instructions in the kernel.
 
     Args:
         base: a pointer to the first element; a multiple of 16 bytes.

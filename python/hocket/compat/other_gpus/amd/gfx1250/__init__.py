@@ -1,7 +1,7 @@
 """Gluon's names for gfx1250, also called CDNA5. Files that use these names only in kernels for gfx1250 need no change.
 
-Hocket does not compile for gfx1250: its operations are errors in kernels. `PartitionedSharedLayout` is also a layout on
-CDNA.
+Hocket does not compile for gfx1250: operations of gfx1250 are errors in kernels. `PartitionedSharedLayout` is also a
+layout on CDNA.
 """
 
 from __future__ import annotations
