@@ -277,8 +277,8 @@ public:
   /// which the layout is larger than `shape`, high bits are dropped. Bases that consist only of dropped bits become 0,
   /// so that several inputs hold the same element ("broadcast").
   LinearLayout ensureNotLargerThan(std::span<const DimBits> shape) const;
-  /// Repeats the layout along the input dimension `grow` where an output is smaller than in `shape`, fastest output
-  /// first ("wrap").
+  /// Repeats the layout along the input dimension `grow` in each output dimension that is smaller than in `shape`
+  /// ("wrap"). The repetition begins with the fastest output dimension.
   LinearLayout ensureNotSmallerThan(std::span<const DimBits> shape, Dim grow = Dim::Register) const;
 
   bool operator==(const LinearLayout &other) const;

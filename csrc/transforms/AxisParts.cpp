@@ -55,7 +55,8 @@ Value withBitsAtTop(OpBuilder &builder, Location loc, Value value, unsigned axis
   constexpr unsigned kDimensionsOfCut = 2;
   auto type = cast<RankedTensorType>(value.getType());
   uint64_t size = uint64_t(type.getShape()[axis]);
-  // Each step moves the lowest run of consecutive set bits to the top. The loop ends when all set bits are at the top.
+  // Each step moves the lowest run of consecutive set bits of `bits` to the top. The loop ends when all set bits are at
+  // the top.
   while (value && (size - 1) >> llvm::countr_zero(bits) != bits >> llvm::countr_zero(bits)) {
     if (type.getRank() + kDimensionsOfCut > kMaxTensorRank)
       return {};

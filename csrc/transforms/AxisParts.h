@@ -33,11 +33,11 @@ mlir::Value withBitsAtTop(mlir::OpBuilder &builder, mlir::Location loc, mlir::Va
 mlir::Value dividedIntoParts(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, unsigned axis,
                              int64_t held, std::string &whyNot);
 
-/// Returns `type` in another layout: elements along `axis` that `type` distributes among `holder`s are in registers of
-/// each lane instead, so that the holders hold copies.
+/// Returns `type` in another layout, in which all warps or blocks (`holder`) hold copies: elements along `axis` that
+/// `type` distributes among warps or blocks are in registers of each lane instead.
 mlir::RankedTensorType givenToAll(mlir::RankedTensorType type, unsigned axis, Dim holder);
 
-/// Reduces `srcs` along `axis` with the function of `op`.
+/// Reduces `srcs` along `axis` with the combining function of `op`.
 hk::ReduceOp reduceAs(hk::ReduceOp op, mlir::ValueRange srcs, unsigned axis, mlir::OpBuilder &builder);
 
 } // namespace hocket

@@ -27,7 +27,7 @@ bool saysTooLarge(mlir::Diagnostic &error) {
   });
 }
 
-/// Reports an error at the largest part, with notes at other large parts.
+/// Reports that the kernel needs too much memory: an error at the largest part, with notes at other large parts.
 static void reportTooLarge(Location kernel, hk::MemorySpace space, ArrayRef<ReservedPart> parts, int64_t reservedBefore,
                            int64_t total, const TargetInfo &target) {
   constexpr size_t kShown = 3;

@@ -91,7 +91,8 @@ std::string describeMfmaShapes(int64_t version, NumberFormat a, NumberFormat b) 
   return shapes.text;
 }
 
-/// Returns the other generation's encoding (FNUZ or OCP) of the same format.
+/// Returns the 8-bit float format with the same bit fields in the other encoding (FNUZ or OCP); nullopt for other
+/// formats.
 static std::optional<NumberFormat> otherEncoding(NumberFormat element) {
   switch (element) {
   case NumberFormat::E4M3Fnuz:

@@ -4,8 +4,8 @@
 
 include "dialect/hk_nv/HkNvOpBase.td"
 
-// `barrier` is the kernel's own number of the barrier, counted from 0. `number` is the number of the hardware barrier,
-// which hocket-number-barriers assigns.
+// `barrier` is the number that the kernel gives the barrier, counted from 0. `number` is the number of the hardware
+// barrier, which hocket-number-barriers assigns.
 class HkNv_NamedBarrierOp<string mnemonic> : HkNv_Op<mnemonic, [MemoryEffects<[MemRead, MemWrite]>,
     DeclareOpInterfaceMethods<HK_NamedBarrierUse, ["waits"]>]> {
   let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$barrier, ConfinedAttr<I32Attr, [IntPositive]>:$num_warps,

@@ -20,8 +20,8 @@ namespace hocket::hk_nv {
 std::string whyNotBoxes(hk::MemDescType tile, TensorDescType desc);
 
 struct TmaBox {
-  llvm::SmallVector<int64_t> start; ///< coordinates of the first element, relative to one CTA's part
-  int64_t bytes;                    ///< offset in bytes from the start of the tile
+  llvm::SmallVector<int64_t> start; ///< coordinates of the box's first element, relative to the part of one CTA
+  int64_t bytes;                    ///< offset of the box in bytes from the start of the tile
 };
 
 /// Returns the boxes of a tile.

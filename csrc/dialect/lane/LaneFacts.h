@@ -16,7 +16,8 @@ namespace hocket::lane {
 /// For LDS, the hardware needs no instruction for this, but the emulator must model the visibility.
 inline constexpr hk::FlagFact kAcquiresAttr{"lane.acquires"};
 
-/// Attribute of a named barrier that the kernel allocates: the kernel's own number of the barrier, for reports.
+/// Attribute of an operation on a named barrier that the kernel allocates: the number that the kernel gives the
+/// barrier. Reports show this number.
 inline constexpr hk::IntFact kNamedBarrierAttr{"lane.named_barrier"};
 
 /// Attribute of a load whose result some threads do not use: a mask of bits of the thread's index in its block. Threads

@@ -41,7 +41,7 @@ struct StageDecision {
   bool isWorthwhile(size_t index) const;
 };
 
-/// Analyzes `loop`, and rates plans; `chosen` is not set.
+/// Analyzes `loop`, and rates plans; does not set `chosen` of the result.
 StageDecision rateStages(mlir::scf::ForOp loop, const MemoryAliases &aliases);
 
 /// Returns a label for each stage of `plan`: the unit that the stage occupies longest, with a number if labels repeat;

@@ -111,7 +111,7 @@ bool EarlyReads::isBeforeAnyWait(const PhaseAccesses::Access &read, const PhaseA
     return false;
   if (own)
     return !isOrderedIn(own, read.op, start);
-  return !isOrderedIn(partitions, read.op, start); // considers all operations before the read
+  return !isOrderedIn(partitions, read.op, start); // considers all operations of the default partition before the read
 }
 
 std::optional<EarlyRead> findEarlyRead(const PhaseAccesses &accesses) {

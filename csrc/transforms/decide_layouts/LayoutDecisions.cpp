@@ -88,7 +88,8 @@ void LayoutDecisions::tieRegions(Operation *op) {
     tieAll(branch.elseYield()->getOpOperands(), branch.getResults());
     return;
   }
-  // Workers cannot capture tensors, so only results of the hk.warp_specialize are tied.
+  // Workers cannot capture tensors, so only the results of an hk.warp_specialize must have the layouts of yielded
+  // values.
   if (auto partitions = dyn_cast<hk::WarpSpecializeOp>(op); partitions && partitions->getNumResults() > 0)
     tieAll(partitions.getBody().front().getTerminator()->getOpOperands(), partitions.getResults());
 }

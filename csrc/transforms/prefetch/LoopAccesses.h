@@ -12,7 +12,7 @@
 
 namespace hocket::prefetch {
 
-/// The accesses of one operation and the operations in its regions.
+/// The memory accesses of one operation, including the accesses of operations in its regions.
 struct Accesses {
   bool readsGlobal = false;
   bool writesGlobal = false;

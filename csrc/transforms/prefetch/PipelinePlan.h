@@ -66,7 +66,8 @@ struct PipelinePlan {
   /// Returns the maximum of `ahead` over all stages.
   int64_t depth() const;
   /// Returns the number of additional groups that `wait` can leave in flight for each later iteration that has started
-  /// its copies: the minimum over the counters of `wait`, because waiting for more groups is always correct.
+  /// its copies. The number is the minimum over the counters of `wait`, because waiting for more groups is always
+  /// correct.
   int64_t groupsOf(hk::AsyncWait wait) const;
 };
 

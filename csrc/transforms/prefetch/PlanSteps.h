@@ -1,4 +1,4 @@
-//===- PlanSteps.h - Functions for planning both kinds of copies --------------------===//
+//===- PlanSteps.h - Common steps of planning asynchronous copies and copies through registers --------------------===//
 #ifndef HOCKET_TRANSFORMS_PREFETCH_PLANSTEPS_H
 #define HOCKET_TRANSFORMS_PREFETCH_PLANSTEPS_H
 

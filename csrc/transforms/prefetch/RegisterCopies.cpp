@@ -36,8 +36,8 @@ private:
 };
 } // namespace
 
-/// Splits the body into stores of values that the same iteration loads, the loads of these values, and all other
-/// operations.
+/// Finds the stores of values that the same iteration loads, the loads of these values, and all other operations with
+/// effects.
 void RegisterPlanner::findCopies() {
   for (auto &[op, accesses] : body) {
     if (!accesses.onlyWritesBuffer())

@@ -39,8 +39,8 @@ public:
   /// Returns an asynchronous store of lanes of any block (hk_nv.async_store) to shared memory that `access` reads; null
   /// if there is none.
   mlir::Operation *remoteStoreTo(mlir::Operation *access) const;
-  /// True if `access` can concern bytes that other blocks have stored, because it accesses global memory or writes
-  /// shared memory of other CTAs.
+  /// True if `access` can read or overwrite bytes that other blocks have stored, because it accesses global memory or
+  /// writes shared memory of other CTAs.
   bool reachesOtherBlocks(mlir::Operation *access, ProxyMemory memory) const;
   const MemoryAliases &sharedAliases() const { return aliases; }
 

@@ -19,8 +19,8 @@ bool WarpPipelinePlan::hasPriorities() const {
   return requestsPriorities(pipeline) && hk::targetOf(pipeline.firstOp()).hasWarpPriorities;
 }
 
-/// Checks that the kernel can run two groups with a lag. In buildTilePipeline, WarpPipelinePartition has already
-/// checked the same conditions, with better messages.
+/// Checks that the kernel has the number of warps that a warp pipeline requires. In buildTilePipeline,
+/// WarpPipelinePartition has already checked the same condition, with a better message.
 static LogicalResult checkMachine(const WarpPipeline &pipeline) {
   hk::StageOp first = pipeline.stages.front();
   if (hk::numWarpsAt(first) != kWarpsOfPipeline)

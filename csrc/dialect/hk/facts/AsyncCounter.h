@@ -1,7 +1,7 @@
 //===- AsyncCounter.h - Counters of asynchronous memory accesses -------------------===//
 //
 // An asynchronous memory access continues after the operation that starts it, and completes on a *counter*. A commit
-// collects the accesses on the counter that a warp has started since its last commit into a *group*. Groups complete in
+// forms a *group* of all accesses on the counter that a warp has started since its previous commit. Groups complete in
 // the order of their commits, and a wait leaves at most the newest N groups pending.
 //
 //     start a            groups, newest first        certainly complete
@@ -47,7 +47,7 @@ struct CounterSpelling {
   }
 };
 
-/// Default text, for a counter on which users cannot wait.
+/// Default text of a counter on which users cannot wait.
 inline constexpr CounterSpelling kUnspelled;
 
 /// A counter of asynchronous accesses. Its name identifies the counter, so that any dialect can define counters.

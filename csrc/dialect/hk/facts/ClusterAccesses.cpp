@@ -16,7 +16,8 @@ ClusterOffsets clusterOffsetsOf(MemDescType type, int numCtas) {
   return offsetsInCluster(shared, std::max(log2Exact(numCtas), shared.getInDimSizeLog2(Dim::Block)));
 }
 
-/// Restricts `access` to a view. A view that starts in the memory of one CTA is remote memory for the other CTAs.
+/// Restricts `access` to a view of the type `type`. A view that starts in the memory of one CTA is remote memory for
+/// the other CTAs.
 static ClusterAccess inView(ClusterAccess access, MemDescType type, const ClusterOffsets &clusterOffsets) {
   access.isOwn &= !(startBits(type, clusterOffsets.toOffset) & clusterOffsets.rankMask());
   return access;

@@ -34,12 +34,12 @@ struct BarrierPhase {
 /// The way in which a memory access completes.
 class Completion {
 public:
-  /// The access completes with its operation.
+  /// Completion of a synchronous access: the access completes with its operation.
   Completion() = default;
   Completion(AsyncCounter counter) : value(counter) {}
   Completion(BarrierPhase phase) : value(phase) {}
 
-  /// True if the access continues after the operation.
+  /// True if the access is asynchronous: it continues after its operation.
   bool isAsync() const { return !std::holds_alternative<std::monostate>(value); }
   bool isOn(AsyncCounter counter) const { return getCounter() == counter; }
   std::optional<AsyncCounter> getCounter() const { return get<AsyncCounter>(); }

@@ -84,7 +84,7 @@ private:
   unsigned bits;
 };
 
-/// A Boolean fact for which a missing attribute does not mean false.
+/// A Boolean fact that is true, false or missing: a missing attribute is distinct from false.
 struct BoolFact : Fact<mlir::BoolAttr> {
   using Fact::Fact;
   std::optional<bool> get(mlir::Operation *op) const {

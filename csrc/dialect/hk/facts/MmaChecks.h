@@ -6,7 +6,7 @@
 
 namespace hocket::hk {
 
-/// One operand of an MMA. Each element of the tensor packs `elementsPerItem` elements along K.
+/// One operand of an MMA. Each element of the tensor type packs `elementsPerItem` elements of the matrix along K.
 struct MmaOperandTile {
   llvm::StringRef name;
   unsigned opIdx;

@@ -257,7 +257,7 @@ LogicalResult PermuteOp::verify() {
 }
 
 /// Verifies a join or split between two tensors of type `half` and one tensor of type `pairs`. `to` is the result's
-/// type, and `inferred` is the layout that it must have.
+/// type, and `inferred` is the layout that the result must have.
 static LogicalResult verifyPairs(Operation *op, RankedTensorType half, RankedTensorType pairs,
                                  FailureOr<Attribute> inferred, RankedTensorType to, StringRef whyNot) {
   SmallVector<int64_t> shape = llvm::to_vector(half.getShape());

@@ -10,11 +10,13 @@ namespace hocket::hk {
 
 using EmitError = llvm::function_ref<mlir::InFlightDiagnostic()>;
 
-/// Verifies that the positive `factors`, called `name` in the message, multiply to at most `limit`.
+/// Verifies that the positive `factors`, multiplied together, are at most `limit`. The error message calls the factors
+/// `name`.
 mlir::LogicalResult verifyProduct(EmitError emitError, llvm::StringRef name, llvm::ArrayRef<int64_t> factors,
                                   int64_t limit);
 
-/// Verifies that all values of the parameter `name` are powers of two that multiply to at most the largest tensor size.
+/// Verifies that all values of the parameter `name` are powers of two that, multiplied together, are at most the
+/// largest tensor size.
 mlir::LogicalResult verifyPowersOfTwo(EmitError emitError, llvm::StringRef name, llvm::ArrayRef<int64_t> values);
 
 /// Verifies that the rows of the parameter `block` describe how a tile of `rank` dimensions is split among the blocks

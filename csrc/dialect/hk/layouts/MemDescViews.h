@@ -34,8 +34,8 @@ mlir::Value lookThroughRegions(mlir::Value value);
 /// the result is %b, %a, %c.
 llvm::SmallVector<mlir::BlockArgument> rotatedWith(mlir::BlockArgument variable);
 
-/// A slot of a ring buffer. If the buffer has several dimensions of slots, `index` is the index along the outermost
-/// one.
+/// A slot of a ring buffer. If the buffer has several dimensions of slots, `index` is the index along the outermost of
+/// these dimensions.
 struct RingSlot {
   LocalAllocOp ring;
   mlir::Value index;
