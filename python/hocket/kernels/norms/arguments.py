@@ -7,15 +7,16 @@ from typing import Any, NamedTuple
 
 
 class ForwardInputs(NamedTuple):
-    """Matrices that the forward kernels read. `residual`: None, or the matrix that is added to x before the
-    normalization."""
+    """Matrices that the forward kernels read: x, and the residual, which is added to x before the normalization.
+    `residual` is None without a residual."""
 
     x: Any
     residual: Any
 
 
 class ForwardOutputs(NamedTuple):
-    """The result, x + residual or None, and the statistics of each row (`mean` is None for RMSNorm)."""
+    """Arrays that the forward kernels write: the result y, x + residual (None without a residual), and the mean and
+    rstd of each row. `mean` is None for RMSNorm."""
 
     y: Any
     total: Any
@@ -24,8 +25,8 @@ class ForwardOutputs(NamedTuple):
 
 
 class ForwardStrides(NamedTuple):
-    """Strides of the matrices; the strides of ForwardInputs come first, in the same order, as `staged.copy_tile`
-    requires."""
+    """Row strides of the matrices that the forward kernels read and write. The strides of ForwardInputs come first, in
+    the order of its fields, because `staged.copy_tile` requires this order."""
 
     x: Any
     residual: Any
@@ -34,7 +35,7 @@ class ForwardStrides(NamedTuple):
 
 
 class BackwardInputs(NamedTuple):
-    """The gradient of y, x, and the statistics of each row."""
+    """Arrays that the backward kernels read: the gradient of y, x, and the mean and rstd of each row."""
 
     dy: Any
     x: Any
@@ -43,7 +44,7 @@ class BackwardInputs(NamedTuple):
 
 
 class BackwardStrides(NamedTuple):
-    """Strides of BackwardInputs, in their order."""
+    """Strides of the arrays of BackwardInputs, in the order of its fields."""
 
     dy: Any
     x: Any
@@ -52,15 +53,15 @@ class BackwardStrides(NamedTuple):
 
 
 class MatrixPointer(NamedTuple):
-    """A matrix that is stored or added, and its row stride: dx, or the gradient of the residual; `data` is None if
-    there is no matrix."""
+    """A pointer to a matrix, and the row stride of the matrix. `data` is None if there is no matrix, e.g. without a
+    residual."""
 
     data: Any
     stride: Any
 
 
 class VectorGradients(NamedTuple):
-    """Gradients of weight and bias; None for a missing weight or bias."""
+    """Gradients of weight and bias. A gradient is None if there is no weight or no bias."""
 
     weight: Any
     bias: Any

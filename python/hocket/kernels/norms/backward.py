@@ -11,7 +11,7 @@ Timeline of a block (with `cfg.prefetches`, the next tile is loaded before this 
 
     load 0 | dx 0, add to dw | load 1 | dx 1, add to dw | ... | store partial sums | grid barrier | dw of some columns
 
-x and dy are read once. The plan fixes the order of all sums, so results are bitwise reproducible.
+Each element of x and dy is read once. The plan fixes the order of all additions, so results are bitwise reproducible.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ from .rows import (
 
 @jit
 def load_statistics(inputs, strides, row, rows, cfg: gl.constexpr):
-    """Loads mean and rstd of rows. RMSNorm does not use the mean."""
+    """Loads the mean and rstd of each row of a tile. For RMSNorm, rstd is returned in place of the mean, which is not
+    used."""
     row_rstd = load_per_row(inputs.rstd, row, strides.rstd, rows, cfg)
     row_mean = row_rstd
     if cfg.is_centered:
@@ -57,7 +58,7 @@ def load_tile(inputs, strides, first, column, rows, columns, cfg: gl.constexpr):
 
 @jit
 def store_dx(values, dx, extra, row, column, rows, columns, cfg: gl.constexpr):
-    """Adds the residual's gradient, if there is one, and stores the values of dx."""
+    """Adds the gradient of the residual (`extra`), if there is one, to `values`, and stores the sum as dx."""
     if cfg.has_residual:
         values += load_rows(extra.data, row, column, extra.stride, rows, columns, cfg).to(gl.float32)
     store_rows(dx.data, row, column, dx.stride, rows, columns, values, cfg)
@@ -65,7 +66,7 @@ def store_dx(values, dx, extra, row, column, rows, columns, cfg: gl.constexpr):
 
 @jit
 def kept_weight(weight, column, columns, cfg: gl.constexpr):
-    """Returns the weight, loaded once before all tiles, unless rows are long."""
+    """Loads the weight once before all tiles, if registers can hold it (without `cfg.rereads`)."""
     kept = 0.0
     if cfg.has_weight and not cfg.rereads:
         kept = load_vector(weight, column, columns, cfg)
@@ -74,8 +75,8 @@ def kept_weight(weight, column, columns, cfg: gl.constexpr):
 
 @jit
 def weight_of(kept, weight, column, columns, cfg: gl.constexpr):
-    """Returns the weight. For long rows, there are not enough registers to keep the weight, so it is loaded again for
-    each tile."""
+    """Returns the weight. With `cfg.rereads`, registers cannot hold the weight from tile to tile, so it is loaded again
+    for each tile."""
     if cfg.has_weight and cfg.rereads:
         return load_vector(weight, column, columns, cfg)
     return kept
@@ -83,7 +84,7 @@ def weight_of(kept, weight, column, columns, cfg: gl.constexpr):
 
 @jit
 def sums_of_tile(loaded, weight, cfg: gl.constexpr):
-    """Returns the sums along rows that dx and all vector gradients need."""
+    """Returns the sums along rows that dx depends on: see `rows.sums_of_rows`."""
     dy, x, mean, rstd = loaded
     normal, gradient = normal_and_gradient(dy, x, weight, mean, rstd, cfg)
     return sums_of_rows(normal, gradient, cfg)
@@ -91,8 +92,8 @@ def sums_of_tile(loaded, weight, cfg: gl.constexpr):
 
 @jit
 def add_tile(loaded, shared, weight, first, column, dw, db, dx, extra, rows, columns, cfg: gl.constexpr):
-    """Stores dx of a tile of rows, and returns dw and db including the tile. `shared`: the sums along rows that
-    `sums_of_tile` returns."""
+    """Stores dx of a tile of rows. Returns the partial sums dw and db (the gradients of weight and bias) including this
+    tile. `shared`: the sums along rows that `sums_of_tile` returns."""
     dy, x, mean, rstd = loaded
     row = rows_from(first, cfg)
     normal, gradient = normal_and_gradient(dy, x, weight, mean, rstd, cfg)
@@ -119,8 +120,8 @@ def no_sums(cfg: gl.constexpr):
 
 @jit
 def store_partials(partials, index, dw, db, column, columns, pitch, cfg: gl.constexpr):
-    """Stores a block's sums, or those of a group of its warps, as row `index` of `partials`, [sums, gradients,
-    pitch]."""
+    """Stores the partial sums of a block, or of a group of its warps, as row `index` of `partials`, [number of sums,
+    gradients, pitch]."""
     pointers = partials + index.to(gl.int64) * (cfg.gradients * pitch) + column
     inside = is_column(column, columns, cfg)
     if cfg.has_weight:
@@ -132,7 +133,7 @@ def store_partials(partials, index, dw, db, column, columns, pitch, cfg: gl.cons
 
 @jit
 def finish_sums(partials, cells, dw, db, count, columns, pitch, cfg: gl.constexpr):
-    """Waits at the grid barrier, then adds up the partial sums of all blocks, column by column."""
+    """Waits at the grid barrier, then adds up the partial sums of all blocks for each column."""
     if cfg.num_ctas > 1:
         wait_for_clusters(cells)
     else:
@@ -149,7 +150,7 @@ def backward_resident(
     inputs, strides, weight, dx, extra, sums, partials, cells, rows, columns, pitch, cfg: gl.constexpr
 ):  # fmt: skip
     """The kernel takes the classes of arguments.py: `inputs` is BackwardInputs, `strides` is BackwardStrides, `dx` and
-    `extra` are MatrixPointer, and `sums` is VectorGradients. `extra` is added to dx."""
+    `extra` are MatrixPointer, and `sums` is VectorGradients. `extra` is the matrix that is added to dx."""
     step = gl.num_programs(0) * cfg.rows_per_tile
     start = gl.program_id(0) * cfg.rows_per_tile
     column = columns_from(0, cfg)

@@ -1,8 +1,8 @@
 """State of the grid barrier: two integers per launch, which are 0 before the launch (`grid_barrier`).
 
-Launches that may run at the same time need separate state. Launches on one stream share one state, because they run one
-after another. Each launch that is captured into a CUDA graph gets a separate state, because graphs may run on any
-stream.
+Launches that may run at the same time need separate state. Launches on one stream share one state, because these
+launches run one after another. Each launch that is captured into a CUDA graph gets a separate state, because graphs may
+run on any stream.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _of_streams: dict[tuple[int, int], Any] = {}
 
 
 def cells_for(array: Any) -> Any:
-    """Returns two int32 zeros on the device of `array`, for a launch on the current stream."""
+    """Returns the barrier state for a launch on the current stream: two int32 zeros on the device of `array`."""
     if not hasattr(array, "new_zeros"):
         import numpy as np
 
@@ -46,7 +46,7 @@ def _take(array: Any, device: int, torch: Any) -> Any:
             # A graph repeats this initialization at each replay, which is correct: only this launch uses the state.
             return array.new_zeros(2, dtype=torch.int32)
         pool = _pools[device] = [array.new_zeros(_POOL * _PITCH, dtype=torch.int32), 0]
-        torch.cuda.current_stream(device).synchronize()  # another stream may be the first to use these states
+        torch.cuda.current_stream(device).synchronize()  # other streams use the pool, too
     first = pool[1] * _PITCH
     pool[1] += 1
     return pool[0][first : first + 2]

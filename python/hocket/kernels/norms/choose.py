@@ -31,7 +31,8 @@ def choose(
     policy: str = "hocket",
     **facts: bool,
 ) -> Plan:
-    """Chooses how rows are normalized. The result is a plan with every parameter; its `explain()` gives the reasons.
+    """Returns the plan that a normalization uses: all parameters of its launch. The plan's `explain()` gives the
+    reasons for the choice.
 
     Args:
         dtype: "float32", "float16" or "bfloat16".
@@ -74,7 +75,8 @@ def machine_for(array: Any, kernel: str = "norms") -> Machine:
 
 
 def check_choice(schedule: Any, policy: Any = "hocket") -> None:
-    """Raises a LaunchError if `schedule` or `policy` is an unknown name. `schedule` may be None."""
+    """Raises a LaunchError if `schedule` is not the name of a variant, or `policy` not the name of a policy. `schedule`
+    may be None."""
     if schedule is not None and not (isinstance(schedule, str) and SPELLINGS.get(schedule, schedule) in SCHEDULES):
         raise LaunchError(f"norms: schedule is one of {', '.join(SCHEDULES)}, not {schedule!r}")
     if not isinstance(policy, str) or policy not in POLICIES:
@@ -107,7 +109,7 @@ def plan_for(
 
 
 def best_by_schedule(problem: Problem, machine: Machine) -> dict[str, Plan]:
-    """Returns the fastest plan of each feasible variant."""
+    """Returns the plan with the least predicted time of each feasible variant."""
     best: dict[str, Plan] = {}
     for plan in plans_of(problem, machine):
         plan = replace(plan, seconds=predict(plan))
@@ -149,13 +151,15 @@ def _why_none(problem: Problem, machine: Machine, schedule: str) -> str:
 
 
 def comparison(chosen: Plan, best: dict[str, Plan]) -> tuple[str, ...]:
-    """Returns sentences with the predictions for the chosen plan, and for the best plan of each other variant."""
+    """Returns one sentence with the predicted time of the chosen plan, and one for the best plan of each other
+    variant."""
     others = [plan for plan in best.values() if plan.schedule != chosen.schedule]
     return tuple(f"{plan.schedule}: {describe(plan)}" for plan in (chosen, *others))
 
 
 def _reasons(problem: Problem, machine: Machine, chosen: Plan, best: dict[str, Plan]) -> tuple[str, ...]:
-    """Reasons for the choice: the rule, the compared plans, and the nearest number of columns with another variant."""
+    """Returns the reasons for the choice: the rule, the compared plans, and the nearest number of columns for which
+    another variant is chosen."""
     rule = f"the plan with the least predicted time is chosen; constants: {SOURCES[machine.target]}"
     reasons = [rule, *comparison(chosen, best)]
     for schedule in (MULTI_WAVE, WARP_SPECIALIZED, CLUSTER, STAGED):
@@ -167,8 +171,8 @@ def _reasons(problem: Problem, machine: Machine, chosen: Plan, best: dict[str, P
 
 
 def _nearest_flip(problem: Problem, machine: Machine, chosen: Plan) -> str | None:
-    """Returns the nearest number of columns for which another variant has the least predicted time. The number is found
-    by doubling and halving."""
+    """Returns a sentence with a number of columns for which another variant has the least predicted time, or None. The
+    number of columns is doubled and halved up to three times."""
     for factor in (2, 4, 8):
         for columns in (problem.columns * factor, problem.columns // factor):
             if not 64 <= columns <= 1 << 16:

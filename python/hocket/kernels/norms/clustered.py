@@ -37,14 +37,15 @@ def copy_tile(dy_desc, x_desc, ring, position, first):
 
 @jit
 def read_part(buffer, cfg: gl.constexpr):
-    """Returns the block's part of a tile, in registers."""
+    """Loads the block's part of a tile from shared memory into registers."""
     tile = buffer.load(cfg.slot).reshape([cfg.rows_per_tile, cfg.block])
     return gl.convert_layout(tile, cfg.tile)
 
 
 @jit
 def sums_of_cluster(normal, gradient, cfg: gl.constexpr):
-    """Returns sum(g n), and sum(g) if needed, of rows that several blocks share, with one exchange."""
+    """Returns sum(g n) and, for LayerNorm, sum(g) of rows that the blocks of a cluster share. The blocks exchange both
+    sums at once."""
     products = gradient * normal
     along = 0.0
     shift = 0.0
@@ -68,8 +69,8 @@ def backward_clustered(
     dy_desc, x_desc, inputs, strides, weight, dx, extra, sums, partials, cells, rows, columns, pitch,
     cfg: gl.constexpr,
 ):  # fmt: skip
-    """A kernel in which each program is a cluster. The descriptors of dy and x are the first arguments; the others are
-    those of `backward_resident`."""
+    """A kernel in which each program is a cluster. The first arguments are TMA descriptors of dy and x. The other
+    arguments are those of `backward_resident`."""
     shape: gl.constexpr = [cfg.stages, *dy_desc.block_shape]
     dy_tiles = gl.allocate_shared_memory(dy_desc.dtype, shape, dy_desc.layout)
     x_tiles = gl.allocate_shared_memory(x_desc.dtype, shape, x_desc.layout)

@@ -35,11 +35,12 @@ from .feasible_copied import clustered, staged, warp_specialized
 from .plan import MULTI_WAVE, STREAMING, Plan
 from .problem import Machine, Problem
 
-#: The planner chooses the number of tiles per row from `PIECES`, and the number of warps per row from `PIECE_WARPS`.
+#: `PIECES`: numbers of tiles per row among which the planner chooses. `PIECE_WARPS`: numbers of warps per row among
+#: which the planner chooses.
 PIECES = (3, 5, 6, 7)
 PIECE_WARPS = (1, 2, 4, 8, 16)
-#: `STREAMING_WARPS`: number of warps of streaming blocks. `KEEPING_WARPS`: numbers of warps to choose
-#: from if blocks keep sums in shared memory.
+#: `STREAMING_WARPS`: number of warps of streaming blocks. `KEEPING_WARPS`: numbers of warps among which the planner
+#: chooses if blocks keep sums in shared memory.
 STREAMING_WARPS = 8
 KEEPING_WARPS = (16, 8)
 #: Number of 16-byte accesses of each matrix that a lane has in flight.
@@ -65,7 +66,7 @@ def multi_wave(problem: Problem, machine: Machine) -> Iterator[Plan]:
                 continue
             needed = registers_needed(problem, elements, prefetches, rereads)
             if machine.lanes > 32 and problem.is_backward and problem.is_centered and prefetches:
-                needed += elements  # LLVM needs these registers in addition to those that ptxas needs
+                needed += elements  # LLVM needs one more register per element than ptxas
             if problem.columns < block and not prefetches:
                 needed += early_weights(problem, warps_per_row)
             shared = shared_for_sums(problem, threads, elements, warps_per_row < num_warps)
@@ -113,7 +114,7 @@ def multi_wave_in_pieces(problem: Problem, machine: Machine) -> Iterator[Plan]:
 
 def streaming(problem: Problem, machine: Machine) -> Iterator[Plan]:
     """Yields the plans of the streaming variant. In the backward pass, shared memory holds the sums over rows if they
-    fit. Otherwise they are in global memory, and are updated once for several rows."""
+    fit. Otherwise the sums are in global memory, and each block updates its sums once per tile of several rows."""
     vector = vector_of(problem)
     access = ACCESS_BYTES * 8 // problem.element_bits
     wide = access * STREAMED_ACCESSES

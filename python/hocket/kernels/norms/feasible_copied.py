@@ -29,33 +29,34 @@ from .budget import (
 from .plan import CLUSTER, STAGED, WARP_SPECIALIZED, Plan
 from .problem import BOX, Machine, Problem, box_columns
 
-#: Additional registers of a consumer group of the warp-specialized variant: for buffer indices, phase bits, and
-#: statistics of the next rows. Without the additional registers, a LayerNorm kernel with 16 elements per lane and 120
-#: registers spilled.
+#: Additional registers per lane of consumer warps in the warp-specialized variant: for buffer indices, phase bits, and
+#: the mean and rstd of the next rows. Without the additional registers, a LayerNorm kernel with 16 elements per lane
+#: and 120 registers spilled.
 RING_REGISTERS = 16
-#: `MOST_STAGED_PIECES`: largest number of tiles per row in the staged variant. `STAGED_WARPS`: numbers of
-#: warps per row to choose from.
+#: `MOST_STAGED_PIECES`: largest number of tiles per row in the staged variant. `STAGED_WARPS`: numbers of warps per row
+#: among which the planner chooses.
 MOST_STAGED_PIECES = 8
 STAGED_WARPS = (1, 2, 4, 8, 16, 32)
-#: Number of registers of a lane in kernels that read rows from shared memory each time they need them. The first index
-#: is 1 for norms with a mean, and the second index is 1 for norms with a residual. With a mean, ptxas keeps more values
-#: if a row has many tiles, or ends within a tile. Spills of 4 bytes cost 7 % of the time.
+#: Number of registers per lane of kernels that read rows from shared memory for each use. The first index is 1 for
+#: norms with a mean, and the second index is 1 for norms with a residual. For norms with a mean, ptxas needs more
+#: registers if a row has more than `MOST_CENTERED_PIECES` tiles, or ends within a tile.
 STAGED_REGISTERS = ((32, 40), (32, 56))
 MOST_CENTERED_PIECES = 3
-#: Divisor of the number of columns in the staged variant. With this divisor, the compiler can prove that a lane's 16
-#: bytes are all inside a row.
+#: The staged variant requires a number of columns that is a multiple of this number. The compiler can then prove that
+#: the 16 bytes of a lane's access are all inside a row.
 STAGED_COLUMNS = 16
 #: Registers per lane of the producer warp.
 COPYING_REGISTERS = 24
-#: Largest register count for `setmaxnreg`. With 256, no multiple of 8 registers would be left for the other warps.
+#: Largest register count that consumer warps request by `setmaxnreg`.
 MOST_MOVED_REGISTERS = 240
 MOST_STAGES = 8
 GROUPS = (1, 2, 3)
 GROUP_WARPS = (4, 8, 16)
-#: Largest number of warps of a partition other than the first.
+#: Largest number of warps of a worker partition of `warp_specialize`, i.e. of each partition except the first.
 MOST_WORKER_WARPS = 8
-#: Numbers of blocks of a cluster, and numbers of warps of a block, to choose from. The exchange of sums between blocks
-#: pays off only for rows of at least this number of columns.
+#: `CLUSTERS`, `CLUSTER_WARPS`: numbers of blocks of a cluster, and of warps of a block, among which the planner
+#: chooses. `LEAST_CLUSTER_COLUMNS`: fewest columns of rows for which the cluster variant is considered, because the
+#: exchange of sums costs time.
 CLUSTERS = (2, 4, 8)
 CLUSTER_WARPS = (4, 8, 16)
 LEAST_CLUSTER_COLUMNS = 8192
@@ -67,7 +68,7 @@ SHARED_RESERVED = 1024
 #: The SMs of a GPC come in pairs.
 MOST_GROUPS = 8
 GROUP_MULTIPROCESSORS = 18
-#: Fewest bytes of a row of a TMA box at which TMA reaches its full speed.
+#: Fewest bytes per row of a TMA box for which TMA reaches its full speed.
 LEAST_BOX_BYTES = 128
 
 
@@ -89,13 +90,13 @@ def why_not_staged(problem: Problem, machine: Machine) -> str | None:
 
 
 def staged(problem: Problem, machine: Machine) -> Iterator[Plan]:
-    """Yields the plans of the staged variant: with one buffer or, for persistent blocks, with two. These plans keep
-    rows in registers, or read rows from shared memory for each use."""
+    """Yields the plans of the staged variant, with one stage of shared memory or, for persistent blocks, with two.
+    Kernels keep rows in registers, or read rows from shared memory for each use."""
     if why_not_staged(problem, machine):
         return
     for warps_per_row, (stages, rereads) in itertools.product(STAGED_WARPS, ((1, False), (1, True), (2, False))):
-        # The backward pass needs persistent blocks. On CDNA, waiting for a load also waits for all earlier copies, so
-        # weights must be loaded before the copies.
+        # The backward pass needs persistent blocks, and thus two stages. On CDNA, plans with `rereads` are impossible:
+        # these kernels load weights after the copies, and a wait for a load also waits for all earlier copies.
         is_possible = stages == 2 and not rereads if problem.is_backward else not (rereads and machine.lanes > 32)
         if is_possible:
             yield from _staged_plans(problem, machine, warps_per_row, stages, rereads)
@@ -110,8 +111,8 @@ def _staged_plans(problem, machine, warps_per_row, stages, rereads) -> Iterator[
     threads, rows = num_warps * machine.lanes, num_warps // warps_per_row
     elements = pieces * piece // (warps_per_row * machine.lanes)
     if rereads and (pieces == 1 or warps_per_row == 1):
-        # with one tile per row, no row is read again; with one warp per row, there is no barrier, so the compiler
-        # merges the reads, and spills
+        # With one tile per row, no row is read again. With one warp per row, no barrier separates the passes, so the
+        # compiler merges their reads, and spills.
         return
     if threads > MOST_WARPS * 32 or elements > (vector * MOST_STAGED_PIECES if rereads else ELEMENTS[-1]):
         return
@@ -140,8 +141,8 @@ def _staged_plans(problem, machine, warps_per_row, stages, rereads) -> Iterator[
 
 
 def group_registers(warps: int, machine: Machine) -> int:
-    """Returns the registers per lane of `warps` consumer warps, next to a producer warpgroup that gives most of its
-    registers away."""
+    """Returns the registers per lane of `warps` consumer warps, if the producer's warpgroup keeps only
+    `COPYING_REGISTERS` registers per lane."""
     left = machine.registers - COPYING_REGISTERS * 4 * machine.lanes
     return min(round_down(left // (warps * machine.lanes)), MOST_MOVED_REGISTERS)
 
@@ -167,7 +168,7 @@ def _why_boxes_are_slow(problem: Problem, columns: int) -> str | None:
 
 
 def warp_specialized(problem: Problem, machine: Machine) -> Iterator[Plan]:
-    """Plans of the warp-specialized variant: a producer warp and groups of consumer warps."""
+    """Yields the plans of the warp-specialized variant: a producer warp and groups of consumer warps."""
     if why_not_specialized(problem, machine):
         return
     vector = vector_of(problem)
@@ -230,7 +231,7 @@ def why_not_clustered(problem: Problem, machine: Machine) -> str | None:
 
 
 def clustered(problem: Problem, machine: Machine) -> Iterator[Plan]:
-    """Plans of the cluster variant."""
+    """Yields the plans of the cluster variant."""
     if why_not_clustered(problem, machine):
         return
     vector = vector_of(problem)

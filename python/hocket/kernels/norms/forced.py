@@ -1,7 +1,7 @@
 """Variants that callers force for more than one call: for a module, in a `with` block, or for the whole process.
 
-A choice may name a variant for each pass. A variant that exists only for gradients leaves the choice for the forward
-pass open, so that one name can be forced for a module or a model.
+Callers may force one variant for the forward pass, and another for the backward pass. If a variant exists only for the
+backward pass, forcing it does not affect the forward pass.
 """
 
 from __future__ import annotations
@@ -19,26 +19,27 @@ from .plan import CLUSTER, SCHEDULES, SPELLINGS, WARP_SPECIALIZED
 
 #: The environment variable that forces variants.
 VARIABLE = environment.NORM_SCHEDULE
-#: Names for the origins of a forced variant in explanations and errors. An earlier name overrides a later name.
+#: Names of the origins of a forced variant, for explanations and errors. A variant of an earlier origin overrides a
+#: variant of a later origin.
 CALLER, MODULE, BLOCK = "the caller", "the module", "`with norms.force_schedule(...)`"
 
 PASSES = ("forward", "backward")
-#: Variants of gradients only.
+#: Variants that exist only for the backward pass.
 _BACKWARD_ONLY = (WARP_SPECIALIZED, CLUSTER)
 
 
 class Forced(NamedTuple):
-    """The forced variant of each pass; None if the pass has none."""
+    """The forced variant of the forward and of the backward pass. None if no variant is forced for the pass."""
 
     forward: str | None = None
     backward: str | None = None
 
     def of(self, is_backward: bool) -> str | None:
-        """Returns the variant of one pass."""
+        """Returns the forced variant of one pass, or None."""
         return self.backward if is_backward else self.forward
 
     def text(self) -> str:
-        """Returns the text of the choice, in the form that `forced` and HOCKET_NORM_SCHEDULE accept."""
+        """Returns the forced variants as text that `forced` and HOCKET_NORM_SCHEDULE accept."""
         return ",".join(f"{name}={schedule}" for name, schedule in zip(PASSES, self, strict=True) if schedule)
 
 
@@ -46,10 +47,11 @@ Schedule = str | Mapping[str, str]
 
 
 def forced(schedule: Any, what: str = "schedule") -> Forced:
-    """Returns the variants of each pass that `schedule` names.
+    """Returns the variant of each pass that `schedule` forces.
 
     Args:
-        schedule: a variant; "forward=staged,backward=cluster" or its parts; or {"forward": ..., "backward": ...}.
+        schedule: a variant for both passes; or a variant per pass, as "forward=staged,backward=cluster" or as
+            {"forward": ..., "backward": ...}. One of the passes may be omitted.
         what: name of the setting that holds `schedule`, for messages.
 
     Raises: LaunchError for unknown variants and passes.
@@ -84,16 +86,17 @@ _in_block: LaunchSetting[Forced | None] = LaunchSetting("hocket_norm_schedule", 
 
 
 def force_schedule(schedule: Schedule) -> contextlib.AbstractContextManager[None]:
-    """Returns a context manager in which norms launched inside, also by other threads, have the variant `schedule`.
+    """Returns a context manager. Norms that are launched inside the `with` block, also by other threads, use the
+    variant `schedule`.
 
         with norms.force_schedule("streaming"):
             loss = model(x)
             loss.backward()
 
     Args:
-        schedule: a variant for both passes, as in `choose`; "warp-specialized" and "cluster" are variants of gradients
-            only, and leave the forward pass as it is. {"forward": ..., "backward": ...} names the variant of one pass,
-            or of each.
+        schedule: a variant for both passes, as in `choose`; "warp-specialized" and "cluster" exist only for the
+            backward pass, and do not affect the forward pass. {"forward": ..., "backward": ...} names the variant of
+            one pass, or of each.
 
     The argument `schedule` of a call or of a module has precedence over the `with` block, and the block over the
     variable HOCKET_NORM_SCHEDULE. In nested blocks the inner block has precedence, for each pass.
@@ -137,7 +140,7 @@ def forced_for(is_backward: bool) -> tuple[str | None, str]:
 
 @functools.cache
 def of_process() -> Forced | None:
-    """Returns the variants that the environment forces. The variable is read once, because reading it takes
-    microseconds."""
+    """Returns the variants that the environment forces. The environment variable is read only once per process, because
+    each read takes microseconds."""
     text = environment.norm_schedule()
     return forced(text, VARIABLE) if text else None

@@ -27,8 +27,8 @@ def load_summands(inputs, strides, first, column, rows, columns, cfg: gl.constex
 
 @jit
 def add_residual(loaded, outputs, strides, row, column, rows, columns, cfg: gl.constexpr):
-    """Returns the values to normalize, in float32. With a residual, the sum is rounded and stored, and the rounded sum
-    is normalized."""
+    """Returns the values to normalize, in float32. With a residual, these values are x + residual, rounded to the dtype
+    of `outputs.total`. The rounded sum is also stored."""
     values = loaded[0].to(gl.float32)
     if cfg.has_residual:
         rounded = (values + loaded[1].to(gl.float32)).to(outputs.total.dtype.element_ty)
@@ -39,17 +39,19 @@ def add_residual(loaded, outputs, strides, row, column, rows, columns, cfg: gl.c
 
 @jit
 def center(values, mean, column, columns, cfg: gl.constexpr):
-    """Returns values - mean, with 0 outside the columns. For rows that do not exist, the mean is 0."""
+    """Returns values - mean, with 0 for columns past the end of a row. Rows past the end of the matrix need no mask,
+    because their mean is 0."""
     values = values - mean[:, None]
     if not cfg.is_whole:
-        # One comparison per group of columns suffices: all columns of a group are inside the row, or all are outside.
+        # One comparison per `cfg.together` adjacent columns suffices, because either all of these columns are inside
+        # the row, or none of them.
         values = gl.where(((column & -cfg.together) < columns)[None, :], values, 0.0)
     return values
 
 
 @jit
 def store_result(normal, weight, bias, outputs, strides, row, column, rows, columns, cfg: gl.constexpr):
-    """Applies weight and bias, and stores y."""
+    """Multiplies normalized values by the weight, adds the bias, and stores the result y."""
     if cfg.has_weight:
         normal = scale_by(normal, weight, cfg)
     if cfg.has_bias:
@@ -68,7 +70,7 @@ def store_statistics(mean, rstd, outputs, row, rows, cfg: gl.constexpr):
 
 @jit
 def load_pieces(inputs, strides, first, rows, columns, cfg: gl.constexpr):
-    """Loads all tiles of whole rows. `load_summands` loads each tile."""
+    """Loads all tiles of some rows by `load_summands`."""
     pieces = (load_summands(inputs, strides, first, columns_from(0, cfg), rows, columns, cfg),)
     for piece in gl.static_range(1, cfg.pieces):
         column = columns_from(piece * cfg.block, cfg)
@@ -78,7 +80,7 @@ def load_pieces(inputs, strides, first, rows, columns, cfg: gl.constexpr):
 
 @jit
 def load_vectors(weight, bias, column, columns, cfg: gl.constexpr):
-    """Loads weight and bias of some columns."""
+    """Loads the weight and bias of the columns `column`."""
     weights = 0.0
     biases = 0.0
     if cfg.has_weight:
@@ -137,8 +139,8 @@ def add_residuals(loaded, outputs, strides, row, rows, columns, cfg: gl.constexp
 
 @jit
 def center_rows(loaded, outputs, strides, row, rows, columns, eps, cfg: gl.constexpr):
-    """Adds the residual and, if cfg.is_centered, subtracts the mean. Returns the tiles, the means and the reciprocal
-    standard deviations of the rows."""
+    """Adds the residual and, if cfg.is_centered, subtracts the mean. Returns the resulting tiles, and the mean and rstd
+    of each row."""
     values = add_residuals(loaded, outputs, strides, row, rows, columns, cfg)
     share = 1.0 / columns
     mean = gl.zeros([cfg.rows_per_tile], gl.float32, gl.SliceLayout(1, cfg.tile))
@@ -156,7 +158,7 @@ def finish_tile(loaded, first, kept, weight, bias, outputs, strides, rows, colum
     values, mean, rstd = center_rows(loaded, outputs, strides, row, rows, columns, eps, cfg)
     vectors = kept
     if not cfg.prefetches:
-        # Weight and bias are loaded late, because their registers would cost occupancy.
+        # Weight and bias are loaded only here, because their registers would reduce the occupancy.
         vectors = load_all_vectors(weight, bias, columns, cfg)
     for piece in gl.static_range(cfg.pieces):
         normal = values[piece] * rstd[:, None]

@@ -14,13 +14,14 @@ from ...language.nvidia.hopper import cluster
 
 @gl.constexpr_function
 def divided_vector(num_ctas):
-    """Returns the `cga_layout` of a vector that the blocks of a cluster divide into equal parts."""
+    """Returns the `cga_layout` of a vector of which each block of a cluster holds an equal part."""
     return [[1 << bit] for bit in range(num_ctas.bit_length() - 1)]
 
 
 @jit
 def wait_for_grid(cells):
-    """This grid barrier waits for all blocks, and makes their writes visible. The launch must be cooperative.
+    """Waits at a grid barrier until all blocks have arrived, and makes their writes visible. The launch must be
+    cooperative.
 
     cells: pointer to {number of blocks that have arrived, generation}.
     """
@@ -36,8 +37,8 @@ def wait_for_grid(cells):
 
 @jit
 def wait_for_clusters(cells):
-    """In this grid barrier for clusters, each block arrives and waits, and all blocks of a cluster continue
-    together."""
+    """Waits at the grid barrier in a kernel with clusters. Each block arrives at the barrier, and all blocks of a
+    cluster continue together."""
     lanes: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0], divided_vector(gl.num_ctas()))
     of_blocks = gl.arange(0, gl.num_ctas(), layout=lanes) * 0
     # The cluster barrier orders the writes of all threads before the arrivals of their blocks.
@@ -54,7 +55,8 @@ def wait_for_clusters(cells):
 
 @jit
 def sum_over_blocks(partials, output, count, columns, pitch, cfg: gl.constexpr):
-    """Sets output[j] to the sum of partials[i, j] over i < count, always in the same order. Blocks divide the columns.
+    """Sets output[j] to the sum of partials[i, j] over i < count. The order of the additions is the same in every run.
+    Each block adds up some of the columns.
 
     partials: float32 [count, ...] with a row stride of `pitch` elements.
     """

@@ -62,17 +62,18 @@ _MOST_PREPARED = 4096
 
 
 def _facts_of_launch(array: Any) -> Any:
-    """Returns the properties of an array on which a prepared launch depends, or a unique object for anything that is
-    not an array."""
+    """Returns the properties of an array on which a prepared launch depends. For an argument that is not an array, the
+    result is a unique object, so that no cached launch function matches."""
     if hasattr(array, "data_ptr"):  # PyTorch
         return type(array), array.shape, array.stride(), array.dtype, array.device, array.data_ptr() % 16 == 0
     if hasattr(type(array), "ctypes"):
         return type(array), array.shape, array.strides, array.dtype, array.ctypes.data % 16 == 0
-    return None if array is None else object()  # rejected later
+    return None if array is None else object()  # `make` rejects the argument
 
 
 def prepare(make: Callable[..., Callable[..., tuple]], arrays: tuple, settings: tuple, plan: Plan | None) -> Callable:
-    """Returns the result of `make(*arrays, *settings, plan)`, cached by the forms of the arrays."""
+    """Returns the launch function `make(*arrays, *settings, plan)`. Without a plan, the function is cached by the
+    properties of the arrays that `_facts_of_launch` returns."""
     if plan is not None or not hasattr(arrays[0], "dtype"):
         return make(*arrays, *settings, plan)
     key = make, machine_for(arrays[0], settings[0]), *map(_facts_of_launch, arrays), *settings
@@ -89,16 +90,17 @@ def _name_of(dtype: Any) -> str:
 
 
 def _descriptor_form(plan: Plan, matrix: Matrix) -> DescriptorForm:
-    """Returns the TMA descriptor form of a matrix. Its rows are divided into the widest boxes, so that one TMA copy
-    moves a tile. For clusters, rows are first divided among blocks."""
+    """Returns the DescriptorForm of a matrix. The descriptor divides a row into boxes of the largest possible width, so
+    that one TMA copy moves a tile of several boxes. For clusters, the descriptor first divides a row among the
+    blocks."""
     problem, num_ctas = plan.problem, plan.num_ctas
     share = problem.columns // num_ctas
     width = box_columns(share)
     shape, strides = [problem.rows, share // width, width], [matrix.stride, width, 1]
     block = [plan.rows_per_tile, plan.block // num_ctas // width, width]
     if num_ctas > 1:
-        # If a tile is wider than a block's part of a row, its further columns are outside the tensor, and TMA does not
-        # read them.
+        # A tile may be wider than a block's part of a row. The additional columns are then outside the tensor of the
+        # descriptor, and TMA does not read them.
         shape.insert(1, num_ctas)
         strides.insert(1, share)
         block.insert(1, num_ctas)
@@ -108,7 +110,7 @@ def _descriptor_form(plan: Plan, matrix: Matrix) -> DescriptorForm:
 
 
 def options_of(plan: Plan, config: NormConfig) -> dict[str, Any]:
-    """Returns the launch options of all kernels."""
+    """Returns the launch options of the kernel for `plan`."""
     return {"cfg": config, "num_warps": plan.num_warps, "maxnreg": plan.limit, "num_ctas": plan.num_ctas}
 
 
@@ -165,8 +167,8 @@ def backward(
     operation: str, dy: Any, x: Any, weight: Any, mean: Any, rstd: Any, has_bias: bool, added: Any,
     schedule: str | None, plan: Plan | None = None, weight_offset: float = 0.0,
 ) -> tuple[Any, Any, Any]:  # fmt: skip
-    """Launches a backward kernel. Returns (dx, dw or None, db or None). `added`: None, or the matrix that is added to
-    dx."""
+    """Launches a backward kernel. Returns (dx, dw or None, db or None). `added`: the matrix that is added to dx, or
+    None."""
     check_flags(operation, has_bias=has_bias)
     check_choice(schedule)
     settings = operation, bool(has_bias), resolved(schedule, True), checked_offset(operation, weight_offset, weight)
@@ -192,7 +194,7 @@ def _make_backward(
     mean_stride = stride_of_statistics(operation, "mean", mean, rows) if problem.is_centered else 1
     plan = plan or plan_for(problem, machine_for(x), *forced)
     config = config_of(plan, False, max(matrix.stride for matrix in matrices), weight_offset)
-    # The closure must not hold an array, because the cache would keep its memory alive.
+    # `run` must not refer to an array, because the cache would keep the array's memory alive.
     strides = BackwardStrides(matrices[1].stride, source.stride, mean_stride, rstd_stride)
     added_stride = 1 if added is None else matrices[-1].stride
     pitch = -(-columns // 8) * 8

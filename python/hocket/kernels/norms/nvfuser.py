@@ -20,14 +20,14 @@ from .problem import Machine, Problem
 #: `_LEAST_THREADS`, `_MOST_THREADS`: smallest and largest number of threads of a block. `_TMA_THREADS`: additional
 #: threads for TMA.
 _LEAST_THREADS, _MOST_THREADS, _TMA_THREADS = 128, 512, 128
-#: Bytes of registers for a block's sums over rows: 56 K registers of 4 bytes.
+#: Largest size in bytes of the values that a block keeps in registers across rows: 56 K registers of 4 bytes.
 _MOST_SUM_BYTES = 224 << 10
-#: Number of registers that a thread needs in addition to the buffers. With this number, RMSNorm of 6144 columns of
-#: bfloat16 just fits into 232 registers.
+#: Number of registers that a thread needs in addition to the buffers. This number was chosen such that RMSNorm of 6144
+#: columns of bfloat16 just fits into 232 registers.
 _OTHER_REGISTERS = 112
 _LARGEST_REGISTERS = 255
 _SHARED_BYTES = 227 << 10
-#: Largest number of waves of rows per SM at which warps are not specialized, indexed by the number of sums along a row.
+#: Largest number of rows per SM for which nvFuser does not specialize warps, indexed by the number of sums along a row.
 _LEAST_WAVES = {1: 4, 2: 16}
 _STATIC_SHARED_BYTES = 128
 
@@ -57,8 +57,8 @@ def share_registers(threads: int) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Shape:
-    """A matrix of `rows` x `columns` elements of `bits` bits; `sums`: number of sums over rows, 1 for RMSNorm and 2 for
-    LayerNorm."""
+    """A matrix of `rows` x `columns` elements of `bits` bits. `sums`: number of gradients that are sums over rows, 1
+    for RMSNorm and 2 for LayerNorm."""
 
     rows: int
     columns: int
@@ -76,8 +76,8 @@ class Shape:
 
 @dataclass(frozen=True)
 class Specialized:
-    """Warp-specialized parameters. `cached`: True if the buffers are copied to registers at once, and released
-    early."""
+    """nvFuser's parameters of a warp-specialized kernel. `cached`: True if warps copy a buffer into registers and
+    release it at once."""
 
     threads: int
     groups: int
@@ -88,14 +88,15 @@ class Specialized:
 
     @property
     def registers(self) -> tuple[int, int] | None:
-        """Registers of TMA threads and of computing threads. None if each thread gets the maximum number of
-        registers without reallocation."""
+        """Registers per TMA thread and per computing thread. None if each thread gets the maximum number of registers
+        without `setmaxnreg`."""
         computing = self.threads * self.groups
         return share_registers(computing) if computing + _TMA_THREADS > 256 else None
 
 
 class _Search:
-    """Search for the largest parameters that fit, for one choice of the data that registers keep."""
+    """nvFuser's greedy search for the largest warp-specialized parameters that fit into registers and shared memory.
+    `cached` and `weight_in_registers` are fixed."""
 
     def __init__(self, shape: Shape, cached: bool, weight_in_registers: bool, shared_bytes: int):
         self.shape, self.cached, self.weight = shape, cached, weight_in_registers
@@ -121,7 +122,7 @@ class _Search:
         return self.shape.accesses % threads or threads
 
     def grow(self, most_stages: int, most_groups: int, most_rows: int) -> Specialized:
-        """Doubles one parameter after another while the parameters fit."""
+        """Increases one parameter after another while the parameters fit into registers and shared memory."""
         threads, groups, rows, stages = _LEAST_THREADS, 1, 1, 1
         while True:
             before = threads, groups, rows, stages
@@ -158,7 +159,8 @@ class _Search:
 
 
 def specialized(shape: Shape, shared_bytes: int = _SHARED_BYTES) -> tuple[Specialized, bool]:
-    """Returns the parameters that nvFuser's search finds, and whether nvFuser accepts them."""
+    """Returns the warp-specialized parameters that nvFuser's search finds, and True if nvFuser accepts these
+    parameters."""
     attempts: list[tuple[bool, bool, tuple[int, int, int], Callable[[Specialized], bool]]] = [
         (True, True, (2, 2, 4), lambda found: found.groups == 1),
         (False, True, (2, 2, 1), lambda found: found.groups == 1),
@@ -182,7 +184,8 @@ def specialized(shape: Shape, shared_bytes: int = _SHARED_BYTES) -> tuple[Specia
 
 @dataclass(frozen=True)
 class MultiWave:
-    """Multi-wave parameters: threads of a block, accesses per thread and row, blocks, and registers per thread."""
+    """nvFuser's parameters of a multi-wave kernel: threads of a block, accesses per thread and row, blocks, and
+    registers per thread."""
 
     threads: int
     batch: int
@@ -191,7 +194,7 @@ class MultiWave:
 
 
 def multi_wave(shape: Shape, multiprocessors: int, shared_bytes: int = _SHARED_BYTES) -> MultiWave | None:
-    """Returns multi-wave parameters, or None if rows are too long for them."""
+    """Returns nvFuser's multi-wave parameters, or None if rows are too long for a multi-wave kernel."""
     shared = _multi_wave_shared_bytes(shape, shared_bytes)
     if shared is None:
         return None
@@ -219,8 +222,8 @@ def multi_wave(shape: Shape, multiprocessors: int, shared_bytes: int = _SHARED_B
 
 
 def _multi_wave_shared_bytes(shape: Shape, shared_bytes: int) -> int | None:
-    """Returns the shared memory of a block: x, dy and the weight, except those that are kept in registers. None if they
-    do not fit."""
+    """Returns the bytes of shared memory of a block, which holds those of x, dy and the weight that registers do not
+    keep. Returns None if a row does not fit into registers and shared memory."""
     widest = max(_cdiv(shape.accesses, threads) * threads for threads in range(128, _MOST_THREADS + 1, 32))
     buffer = _up(widest * 16, 128)
     row = shape.columns * shape.bits // 8
@@ -237,8 +240,8 @@ def _multi_wave_shared_bytes(shape: Shape, shared_bytes: int) -> int | None:
 def schedule_of(
     shape: Shape, multiprocessors: int, arch: int, *, is_aligned: bool = True, forced: bool = False
 ) -> tuple[str, str]:
-    """Returns the variant, and the rule that decided. `arch`: major compute capability. `forced`: nvFuser's option that
-    forces warp specialization."""
+    """Returns the variant that nvFuser would choose, and the reason. `arch`: major compute capability. `forced`:
+    nvFuser's option that forces warp specialization."""
     if not is_aligned or shape.columns * shape.bits % 128:
         return MULTI_WAVE, "rows are not multiples of 16 bytes"
     if not forced:
@@ -254,7 +257,7 @@ def schedule_of(
 
 
 def decide(problem: Problem, machine: Machine) -> tuple[str, str]:
-    """Returns the variant for a problem, and the reason."""
+    """Returns the variant that nvFuser's rule chooses for a problem, and the reason."""
     if not problem.is_backward:
         return MULTI_WAVE, "the rule only covers backward passes"
     if machine.lanes != 32:

@@ -32,8 +32,8 @@ def has_rows(facts: ArrayFacts) -> bool:
 
 
 def _distance(shape: Sequence[int], strides: Sequence[int], of_one: int) -> int | None:
-    """Returns the constant stride that steps through all dimensions, or None if no such stride exists. For a single
-    element, returns `of_one`."""
+    """Returns the distance between consecutive elements if all dimensions collapse into one, otherwise None. For a
+    single element, returns `of_one`."""
     sizes = [(size, stride) for size, stride in zip(shape, strides, strict=True) if size > 1]
     if any(outer != size * inner for (_, outer), (size, inner) in itertools.pairwise(sizes)):
         return None
@@ -50,7 +50,7 @@ def matrix_of(operation: str, name: str, array: Any, like: Matrix | None = None,
         raise LaunchError(f"{operation}: {name} needs rows, but is a scalar")
     columns = facts.shape[-1]
     if 0 in facts.shape:
-        return Matrix(array, facts, columns)  # a later check rejects the array, whatever its strides
+        return Matrix(array, facts, columns)  # a later check rejects empty arrays
     if columns > 1 and facts.strides[-1] != 1:
         raise LaunchError(
             f"{operation}: the elements of a row must be contiguous, but {name} has strides {list(facts.strides)}\n"
@@ -80,7 +80,7 @@ def _check_like(operation: str, name: str, facts: ArrayFacts, like: ArrayFacts, 
 
 
 def checked_eps(operation: str, eps: Any) -> float:
-    """Returns the value that is added to the mean square or the variance."""
+    """Returns `eps`, which is added to the mean square or the variance, as a float."""
     number = as_number(eps)
     if number is None or not 0 <= number < math.inf:
         raise LaunchError(f"{operation}: eps must be a number from 0 on, not {eps!r}")
@@ -88,7 +88,7 @@ def checked_eps(operation: str, eps: Any) -> float:
 
 
 def checked_offset(operation: str, offset: Any, weight: Any) -> float:
-    """Returns the value that is added to the weight."""
+    """Returns `weight_offset`, which is added to the weight, as a float."""
     number = as_number(offset)
     if number is None or not math.isfinite(number):
         raise LaunchError(f"{operation}: weight_offset must be a number, not {offset!r}")
@@ -104,7 +104,7 @@ def check_writable(operation: str, name: str, array: Any) -> None:
 
 
 def check_output(operation: str, name: str, matrix: Matrix) -> Matrix:
-    """Raises a LaunchError if rows of an output overlap."""
+    """Raises a LaunchError if rows of an output array overlap in memory."""
     if rows_of(matrix.facts) > 1 and matrix.stride < matrix.facts.shape[-1]:
         raise LaunchError(
             f"{operation}: rows of {name} overlap in memory: strides {list(matrix.facts.strides)}\n"
@@ -132,15 +132,15 @@ def check_vector(operation: str, name: str, array: Any, columns: int, of: str = 
 
 
 def stride_of_statistics(operation: str, name: str, array: Any, rows: int) -> int:
-    """Returns the stride of a mean or rstd."""
+    """Checks an array of row means or rstds, and returns its stride in elements."""
     return stride_of_rows(operation, name, array, rows, ("float32",), "pass what the forward pass returned")
 
 
 def stride_of_rows(
     operation: str, name: str, array: Any, rows: int, dtypes: Sequence[str], hint: str, like_name: str = "x"
 ) -> int:
-    """Returns the stride of an array that has one element per row of the argument `like_name`. `hint`: hint of the
-    error message about a wrong dtype."""
+    """Checks an array with one element per row of the argument `like_name`, and returns its stride in elements. `hint`:
+    hint in the error message about a wrong dtype."""
     facts = facts_of(array, f"{operation}: {name}")
     if facts.dtype not in dtypes:
         raise LaunchError(f"{operation}: {name} must be {' or '.join(dtypes)}, not {facts.dtype}\n  hint: {hint}")
@@ -163,17 +163,17 @@ def stride_of_rows(
 
 
 def address_of(array: Any) -> int:
-    """Address of an array's first element."""
+    """Returns the address of an array's first element."""
     return array.data_ptr() if hasattr(array, "data_ptr") else array.ctypes.data
 
 
 def rows_of(facts: ArrayFacts) -> int:
-    """Returns the number of rows."""
+    """Returns the number of rows of an array."""
     return math.prod(facts.shape[:-1])
 
 
 def problem_of(operation: str, matrices: list[Matrix], vectors: list[Any], **facts: bool) -> Problem:
-    """Returns the problem of x, the first of `matrices`."""
+    """Returns the Problem for x, which is the first of `matrices`."""
     x = matrices[0].facts
     aligned = are_aligned(matrices, vectors)
     return checked_problem(operation, rows_of(x), x.shape[-1], x.dtype, is_aligned=aligned, **facts)

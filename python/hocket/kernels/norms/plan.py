@@ -21,24 +21,25 @@ ELEMENTWISE = "elementwise"
 SPLIT = "split"
 
 SCHEDULES = (MULTI_WAVE, WARP_SPECIALIZED, CLUSTER, STAGED, STREAMING)
-#: Other spellings of schedules that callers may pass.
+#: Maps other spellings of variants that callers may pass to the names of the variants.
 SPELLINGS = {"warp-specialised": WARP_SPECIALIZED}
 
 
 @cached_hash
 @dataclass(frozen=True)
 class Plan:
-    """All parameters of a launch. `explain()` gives the reasons."""
+    """All parameters of a launch. `explain()` returns the parameters and the reasons for the choice."""
 
     problem: Problem
     machine: Machine
     schedule: str
-    #: Number of warps that compute a tile of rows: those of a block or, if warp-specialized, of a group.
+    #: Number of warps that compute a tile of rows: the warps of a block or, in the warp-specialized variant, of a
+    #: consumer group.
     num_warps: int
     #: Number of warps that share each row.
     warps_per_row: int
     rows_per_tile: int
-    #: Columns of a tile, a power of two. A row may be divided into several tiles: `pieces`.
+    #: Number of columns of a tile, a power of two. `pieces` is the number of tiles of a row.
     block: int
     #: Number of elements per access of a lane.
     vector: int
@@ -46,35 +47,36 @@ class Plan:
     elements: int
     #: Multi-wave: True if the next tile is loaded into registers while the current tile is computed.
     prefetches: bool
-    #: True if rows are read twice, from shared memory or L1, because registers cannot hold them in addition to the
-    #: sums.
+    #: True if rows are read twice, from shared memory or L1, because registers cannot hold both a row and the sums over
+    #: rows.
     rereads: bool
-    #: Warp-specialized: number of groups of warps with separate tiles, and stages of each group's ring buffer. Staged:
-    #: number of buffers.
+    #: `groups`: in the warp-specialized variant, the number of groups of consumer warps, each of which computes
+    #: separate tiles. `stages`: number of stages of a ring buffer, in the variants that have ring buffers.
     groups: int
     stages: int
     blocks_per_multiprocessor: int
     #: Number of blocks that the launch starts.
     blocks: int
-    #: Largest number of registers per lane; if warp-specialized, the limit is that of the consumer warps.
+    #: Largest number of registers per lane. In the warp-specialized variant, this is the limit of the consumer warps.
     registers: int
-    #: Number of registers per lane that `feasible` estimates.
+    #: Estimated number of registers per lane that the kernel needs.
     registers_needed: int
     shared_bytes: int
-    #: Predicted time in seconds.
+    #: Predicted time of the launch in seconds.
     seconds: float = 0.0
     #: Streaming: True if shared memory holds the sums over rows.
     keeps_sums: bool = False
-    #: Cluster: number of blocks that share each row. `blocks` is then the number of clusters.
+    #: Number of blocks of a cluster, which share each row (cluster variant). `blocks` is then the number of clusters.
     num_ctas: int = 1
-    #: True if accesses of rows have the evict-first policy: rows are not read again.
+    #: True if accesses of rows have the evict-first policy, because rows are not read again.
     streams: bool = False
     pieces: int = 1
     reasons: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def limit(self) -> int | None:
-        """Register limit for the compiler. None if the kernel sets the registers of its warps itself, or on CDNA."""
+        """Register limit per lane that is passed to the compiler. None on CDNA, and in the warp-specialized variant,
+        whose kernel sets the registers of its warps by `setmaxnreg`."""
         return self.registers if self.schedule != WARP_SPECIALIZED and self.machine.lanes == 32 else None
 
     def explain(self) -> str:
@@ -156,15 +158,15 @@ class Plan:
 @cached_hash
 @dataclass(frozen=True)
 class NormConfig:
-    """Compile-time parameters of a kernel."""
+    """Compile-time parameters of a kernel that processes rows."""
 
     rows_per_tile: int
     block: int
     pieces: int
     vector: int
-    #: True if the number of columns is a multiple of the tile's.
+    #: True if the number of columns of a row is a multiple of `block`, so columns need no mask.
     is_whole: bool
-    #: Granularity of the mask: aligned groups of this many columns are all inside a row, or all outside.
+    #: Granularity of the mask: an aligned group of this number of columns is either all inside a row, or all outside.
     together: int
     is_centered: bool
     has_weight: bool
@@ -178,35 +180,37 @@ class NormConfig:
     share: int
     #: Eviction policy of accesses of rows.
     eviction: str
-    #: CDNA: True if rows are accessed by buffer instructions, whose bounds checks replace branches.
+    #: True if rows are accessed by buffer instructions (CDNA), whose bounds checks replace branches.
     buffers: bool
-    #: Streaming: number of tiles of a row whose gradients' sums are in shared memory; 0 if the sums are in global
-    #: memory.
+    #: Streaming variant: number of tiles of a row if shared memory holds the sums over rows. 0 if global memory holds
+    #: these sums.
     kept_pieces: int
-    #: With `rereads`: number of columns that the first pass reads at once, one access per lane.
+    #: Number of columns that the first pass reads at once in kernels that read rows twice (`rereads`): one access per
+    #: lane.
     piece: int
     gradients: int
-    #: Value added to the weight: 1 for weights that are stored as weight - 1.
+    #: Value that is added to the weight: 1 for models that store weight - 1.
     weight_offset: float
     groups: int
     stages: int
-    #: Registers of consumer warps, if warps reallocate registers.
+    #: Registers per lane of consumer warps, if warps reallocate registers by `setmaxnreg`.
     registers: int
     tile: Any
     #: Layout of a tile as the ring buffer of a cluster stores it: [rows, blocks, boxes, columns of a box].
     slot: Any
-    #: Layout of two sums per row from each block of a cluster, which the blocks exchange.
+    #: Layout of the sums that the blocks of a cluster exchange: two sums per row and block.
     pairs: Any
     #: `sums` and `sums_shape`: layout and shape of a tile of partial sums.
     sums: Any
     sums_shape: tuple[int, int]
 
 
-#: Buffer accesses reach only this number of bytes, because their offsets have 32 bits.
+#: Largest size in bytes of an array that buffer instructions can access, because their offsets have 32 bits.
 MOST_BUFFER_OFFSET = 1 << 31
 
-#: Smallest and largest number of columns of partial sums that a block adds up at once, and elements per lane. Enough
-#: loads must be in flight to hide the latency of the L2.
+#: `_SUM_COLUMNS`: smallest and largest number of columns of partial sums that a block adds up at once. `_SUM_ELEMENTS`,
+#: `_SUM_VECTOR`: elements per lane of a tile of partial sums, and per access. With these values, enough loads are in
+#: flight to hide the latency of the L2.
 _SUM_COLUMNS = (16, 256)
 _SUM_ELEMENTS = 16
 _SUM_VECTOR = 4
@@ -218,16 +222,16 @@ def divided_columns(num_ctas: int, rank: int) -> list[list[int]]:
 
 
 def _layout_of_slot(plan: Plan) -> gl.DistributedLinearLayout:
-    """Returns the layout `cfg.slot`: the tile's layout, with the column index split into blocks, boxes, and columns of
-    a box."""
+    """Returns the layout `NormConfig.slot`: the layout of a tile whose column index is split into the block of the
+    cluster, the TMA box, and the column within the box."""
     part = plan.block // plan.num_ctas
     width = box_columns(plan.problem.columns // plan.num_ctas)
 
     def base(column: int) -> list[int]:
         return [0, column // part, column % part // width, column % width]
 
-    # Bits of the column index, from the lowest on: those of an access, of lanes, of warps, of further accesses, of
-    # blocks.
+    # The bits of the column index select, from the lowest bit on: the element of an access, the lane, the warp, the
+    # access, and the block.
     columns = [base(1 << bit) for bit in range(plan.block.bit_length() - 1)]
     access = plan.vector.bit_length() - 1
     lanes = access + plan.machine.lanes.bit_length() - 1

@@ -23,23 +23,23 @@ from .plan import CLUSTER, MULTI_WAVE, STAGED, STREAMING, WARP_SPECIALIZED, Plan
 
 @dataclass(frozen=True)
 class Constants:
-    """Model constants of an architecture."""
+    """Constants of the performance model for one target."""
 
     #: Fraction of the data sheet's bandwidth that a copy reaches.
     reach: float
     #: Latency in seconds of a load on a busy GPU.
     latency: float
-    #: Instructions of one lane per second and SM: lanes x clock.
+    #: Issue rate of an SM or compute unit in lane instructions per second: lanes x clock.
     issue: float
     #: Seconds from a launch until all blocks run.
     start: float
-    #: Seconds of the grid barrier, and of one pass over partial sums.
+    #: Seconds that the grid barrier takes, and also seconds of one pass over the partial sums.
     barrier: float
-    #: Bytes per second of the L2.
+    #: Bandwidth of the L2 in bytes per second.
     l2: float
     #: Fraction of a tile's loads that are in flight while a persistent block without prefetching computes.
     not_ahead: float = 0.4
-    #: Seconds per tile in which the tile's warps wait: for barriers, shuffles, loads from shared memory.
+    #: Seconds per tile in which the tile's warps wait for barriers, shuffles, and loads from shared memory.
     tile_waits: float = 400e-9
     #: Additional instructions per element if rows are read twice.
     reread_instructions: float = 6.0
@@ -49,13 +49,13 @@ class Constants:
     specialized_start: float = 1.5e-6
     #: Seconds of an exchange of sums between the blocks of a cluster.
     exchange: float = 2e-6
-    #: Seconds that a warp needs to read a tile of a row in shared memory once more.
+    #: Seconds that a warp needs to read a tile of a row from shared memory again.
     piece: float = 100e-9
     #: Constants of the forward pass. `begin`: seconds until a block has begun, if blocks are not persistent. `in_step`:
     #: factor of the memory time if blocks are persistent, because their loads and stores then run in phase.
     begin: float = 0.0
     in_step: float = 1.0
-    #: Number of instructions that take as long as one access of less than 16 bytes per lane.
+    #: Cost of one memory access of less than 16 bytes per lane, in instructions.
     narrow: float = 0.0
 
 
@@ -87,13 +87,13 @@ SOURCES = {target: "datasheets and published latencies, not fitted to measuremen
 SOURCES["sm_90a"] = "fitted to 1366 measurements of 166 problems on an H200 (benchmarks/norms_h200*.json)"
 
 
-#: Cost of reading rows again in the forward pass, relative to the backward pass. In the forward pass, blocks read rows
-#: again sooner.
+#: Cost of repeated reads of rows in the forward pass, relative to the backward pass. The cost is lower in the forward
+#: pass, because blocks read a row again after a shorter time.
 FORWARD_AGAIN = 0.6
 
 
 def bytes_in_flight(plan: Plan, constants: Constants | None = None) -> float:
-    """Returns the bytes of inputs in flight per SM."""
+    """Returns the number of bytes of input matrices that are in flight per SM."""
     problem = plan.problem
     constants = constants or CONSTANTS[plan.machine.target]
     inputs = problem.matrices_read
@@ -111,8 +111,8 @@ def bytes_in_flight(plan: Plan, constants: Constants | None = None) -> float:
 
 
 def _exchanges(plan: Plan) -> float:
-    """Returns the time of an exchange of sums between the blocks of a cluster, relative to an exchange between 4 blocks
-    of 8 warps each. A warp first waits for its own stores."""
+    """Returns the time of an exchange of sums between the blocks of a cluster, including a warp's wait for its own
+    stores. The unit is the time of an exchange between 4 blocks of 8 warps each."""
     if plan.num_ctas == 1:
         return 0.0
     return 0.7 + 0.025 * (plan.num_ctas + plan.num_warps * plan.blocks_per_multiprocessor)
@@ -122,12 +122,12 @@ def _iteration(plan: Plan, constants: Constants, is_ahead: bool) -> float:
     """Returns the number of seconds per tile in which the tile's warps wait."""
     iteration = constants.tile_waits + constants.exchange * _exchanges(plan)
     if plan.schedule == STREAMING and plan.problem.is_backward:
-        # The kernel waits twice for each part of a row.
+        # The kernel reads each part of a row twice, and waits for each of these reads.
         return 2 * -(-plan.problem.columns // plan.block) * (constants.tile_waits + constants.latency)
     if not plan.problem.is_backward:
         passes = 1 + plan.problem.is_centered if plan.schedule == STAGED and plan.rereads else 0
         again = constants.piece * plan.pieces * passes
-        # Latency of the loads of the rows, then of weight and bias.
+        # Latency of the loads of rows, followed by the loads of weight and bias.
         waits = 0.0 if is_ahead else constants.begin + constants.latency * (1 + plan.problem.is_centered)
         return iteration + again + constants.tile_waits * plan.problem.is_centered + waits
     # The first pass reads the parts of a row one after another, with one access per lane.
@@ -135,7 +135,8 @@ def _iteration(plan: Plan, constants: Constants, is_ahead: bool) -> float:
 
 
 def matrices_read_again(plan: Plan) -> float:
-    """Returns the number of matrices that are read from L2 again, including sums over rows that are kept there."""
+    """Returns the number of matrices that are read from the L2 again. Accesses of sums over rows that global memory
+    holds are also counted."""
     problem = plan.problem
     if plan.schedule == STREAMING and not plan.keeps_sums:
         again = (
@@ -147,8 +148,8 @@ def matrices_read_again(plan: Plan) -> float:
 
 
 def _accesses(plan: Plan) -> int:
-    """Returns the number of accesses per element. Each matrix counts, and so do weight and bias if the kernel does not
-    keep them from row to row."""
+    """Returns the number of memory accesses per element: one for each matrix, and one for each of weight and bias if
+    the kernel does not keep them from row to row."""
     problem = plan.problem
     vectors = problem.has_weight + (problem.is_centered and problem.has_bias)
     is_late = not problem.is_backward and not plan.prefetches
@@ -156,11 +157,11 @@ def _accesses(plan: Plan) -> int:
 
 
 def predict(plan: Plan, constants: Constants | None = None) -> float:
-    """Returns the predicted seconds of a launch with cold caches. `constants` default to those of the plan's
-    machine."""
+    """Returns the predicted seconds of a launch with cold caches. `constants` are by default those of the plan's
+    target."""
     problem, machine = plan.problem, plan.machine
     constants = constants or CONSTANTS[machine.target]
-    # A small grid does not use all SMs.
+    # If the grid has fewer blocks than SMs, not all SMs are used.
     used = min(plan.blocks * plan.num_ctas, machine.multiprocessors)
     rate = machine.bytes_per_second * constants.reach
     in_flight = bytes_in_flight(plan, constants) * used
@@ -196,7 +197,7 @@ def predict(plan: Plan, constants: Constants | None = None) -> float:
 
 
 def describe(plan: Plan) -> str:
-    """Returns the bytes in flight, and the predicted time and bandwidth, in one sentence."""
+    """Returns one sentence with a plan's bytes in flight, predicted time and bandwidth."""
     prefix = "" if plan.schedule != MULTI_WAVE or plan.prefetches else "without prefetching, "
     return (
         f"{prefix}{bytes_in_flight(plan) / 1024:.0f} KiB in flight per {plan.machine.processor}, "

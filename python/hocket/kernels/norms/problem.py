@@ -27,7 +27,8 @@ BOX = 256
 @cached_hash
 @dataclass(frozen=True)
 class Machine:
-    """Properties of a GPU. Registers (32 bits), shared memory and threads are those of one SM or compute unit."""
+    """Properties of a GPU. Numbers of registers (of 32 bits), bytes of shared memory, and threads are per SM or compute
+    unit."""
 
     target: str
     multiprocessors: int
@@ -42,7 +43,7 @@ class Machine:
     specializes: bool = False
     #: True if asynchronous copies into shared memory bypass registers, with 16 bytes per lane.
     copies_by_16_bytes: bool = True
-    #: Largest number of warps of all blocks of a cluster. The emulator has a lower limit.
+    #: Largest total number of warps of a cluster's blocks. The limit is lower in the emulator.
     cluster_warps: int = 16 * 64
 
     @property
@@ -69,12 +70,12 @@ _EMULATED_CLUSTER_WARPS = 32
 
 @functools.cache
 def emulated(machine: Machine) -> Machine:
-    """Returns the machine with the limits of the emulator."""
+    """Returns `machine` with the limits of the emulator."""
     return replace(machine, cluster_warps=_EMULATED_CLUSTER_WARPS)
 
 
 def machine_of(target: str, multiprocessors: int | None = None) -> Machine:
-    """Returns the machine of a target, with the number of SMs of the GPU at hand."""
+    """Returns the Machine of a target, with `multiprocessors` SMs if the argument is not None."""
     machine = MACHINES[target]
     if multiprocessors is None or multiprocessors == machine.multiprocessors:
         return machine
@@ -89,7 +90,7 @@ def _resized(machine: Machine, multiprocessors: int) -> Machine:
 @cached_hash
 @dataclass(frozen=True)
 class Problem:
-    """A normalization of rows, forward or backward. Equal problems get equal plans."""
+    """A normalization of rows, forward or backward. On the same machine, equal problems get equal plans."""
 
     operation: str
     rows: int
@@ -115,7 +116,7 @@ class Problem:
 
     @property
     def element_bits(self) -> int:
-        """Bits of one element of the rows."""
+        """Number of bits of one element of a row."""
         return ELEMENT_BITS[self.dtype]
 
     @property
@@ -140,7 +141,8 @@ class Problem:
 
     @property
     def more_instructions(self) -> float:
-        """Number of instructions per element in addition to those of a norm, in units of one FMA."""
+        """Number of instructions per element in addition to the instructions of a norm. The unit is the time of one
+        FMA."""
         return 0.0
 
     @property
@@ -150,7 +152,7 @@ class Problem:
 
 
 def checked_problem(operation: str, rows: int, columns: int, dtype: str, **facts: bool) -> Problem:
-    """Returns the problem. Raises a LaunchError if no kernel solves the problem."""
+    """Returns the Problem with these fields. Raises a LaunchError if no kernel solves the problem."""
     if not isinstance(operation, str) or operation not in OPERATIONS:
         raise LaunchError(f"norms: op is one of {', '.join(OPERATIONS)}, not {operation!r}")
     if not isinstance(dtype, str) or dtype not in ELEMENT_BITS:
@@ -169,6 +171,6 @@ def checked_problem(operation: str, rows: int, columns: int, dtype: str, **facts
 
 
 def box_columns(columns: int) -> int:
-    """Returns the columns of a TMA box: the largest power of two that divides the number of columns, up to TMA's
-    limit."""
+    """Returns the number of columns of a TMA box: the largest power of two that divides the number of columns, up to
+    TMA's limit."""
     return min(columns & -columns, BOX)

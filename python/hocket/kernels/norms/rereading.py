@@ -1,7 +1,7 @@
-"""Sums along rows that registers cannot hold in addition to the sums over rows: rows are read twice.
+"""Sums along rows in kernels that read each row twice, because registers cannot hold a row and the sums over rows.
 
-A first pass reads a row in parts and computes its sums; a second pass computes dx. Rows come from a ring buffer in
-shared memory, or from global memory, where the second pass hits the L1.
+A first pass reads a row in parts and computes the sums along the row. A second pass computes dx. Rows come from a ring
+buffer in shared memory, or from global memory, where the second pass hits the L1.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from .rows import add_pairs, load_rows, load_vector, normal_and_gradient, rows_f
 
 @jit
 def columns_of_piece(first, cfg: gl.constexpr):
-    """Returns the column indices of a part of a row that begins at column `first`."""
+    """Returns the column indices of the part of a row that begins at column `first`."""
     return first + gl.arange(0, cfg.piece, layout=gl.SliceLayout(0, cfg.tile))
 
 
 @jit
 def add_piece(sums, dy, x, weight, statistics, column, columns, cfg: gl.constexpr):
-    """Adds some columns to the element-wise sums of g n and of g, and returns these sums."""
+    """Adds g n and g of a part of a row to the element-wise sums of the previous parts. Returns both sums."""
     weights = 0.0
     if cfg.has_weight:
         weights = load_vector(weight, column, columns, cfg)
@@ -29,14 +29,14 @@ def add_piece(sums, dy, x, weight, statistics, column, columns, cfg: gl.constexp
 
 @jit
 def no_piece(cfg: gl.constexpr):
-    """Returns the initial element-wise sums: zeros."""
+    """Returns the initial element-wise sums of g n and g: zeros."""
     zeros = gl.zeros([cfg.rows_per_tile, cfg.piece], gl.float32, cfg.tile)
     return zeros, zeros
 
 
 @jit
 def reduce_piece(sums, cfg: gl.constexpr):
-    """Reduces element-wise sums along rows. RMSNorm needs only the sum of g n."""
+    """Reduces the element-wise sums of g n and g along rows. For RMSNorm, only the sum of g n is reduced."""
     along = 0.0
     shift = 0.0
     if cfg.is_centered:

@@ -1,8 +1,8 @@
 """Functions that all kernels share: loads and stores of rows, and the arithmetic of a row, in float32.
 
 A tile is [rows, block], where `block` is a power of two: all columns of a row, or some of them. `column` holds the
-column indices of a tile in the layout of its second dimension, `row` its row indices. Elements outside the matrix are
-0.
+column indices of a tile, in the layout of the tile's second dimension. `row` holds the row indices, in the layout of
+the first dimension. Elements outside the matrix are 0.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ def columns_from(first, cfg: gl.constexpr):
 
 @jit
 def is_column(column, columns, cfg: gl.constexpr):
-    """Returns the mask of the tile's columns that exist or, in a cluster, that belong to this block."""
+    """Returns the mask of the tile's columns that are inside the row. In a cluster, the mask contains only columns of
+    this block's part of the row."""
     end = columns
     if cfg.num_ctas > 1:
         end = (cluster.cta_rank() + 1) * cfg.share
@@ -41,7 +42,7 @@ def rows_from(first, cfg: gl.constexpr):
 
 @jit
 def is_inside(row, column, rows, columns, cfg: gl.constexpr):
-    """Returns the mask of the tile's elements inside the matrix."""
+    """Returns the mask of the tile's elements that are inside the matrix."""
     inside = (row < rows)[:, None]
     if not cfg.is_whole:
         inside = inside & is_column(column, columns, cfg)[None, :]
@@ -50,7 +51,7 @@ def is_inside(row, column, rows, columns, cfg: gl.constexpr):
 
 @jit
 def load_rows(matrix, row, column, stride, rows, columns, cfg: gl.constexpr):
-    """Loads a tile of a matrix; 0 outside the matrix."""
+    """Loads a tile of a matrix. Elements outside the matrix are 0."""
     inside = is_inside(row, column, rows, columns, cfg)
     if cfg.buffers:
         return amd.cdna3.buffer_load(matrix, (row * stride)[:, None] + column[None, :], mask=inside)
@@ -60,7 +61,7 @@ def load_rows(matrix, row, column, stride, rows, columns, cfg: gl.constexpr):
 
 @jit
 def store_rows(matrix, row, column, stride, rows, columns, values, cfg: gl.constexpr):
-    """Stores a tile of a matrix."""
+    """Stores the elements of a tile that are inside the matrix."""
     inside = is_inside(row, column, rows, columns, cfg)
     stored = values.to(matrix.dtype.element_ty)
     if cfg.buffers:
@@ -72,16 +73,16 @@ def store_rows(matrix, row, column, stride, rows, columns, values, cfg: gl.const
 
 @jit
 def keep_loads_in_flight(first, cfg: gl.constexpr):
-    """Keeps the loads of the next tile in flight during the work on this tile: the compiler may move neither these
-    loads nor the work across this fence. Without the fence, LLVM sinks these loads into the middle of the work; or it
-    copies the loaded values before the work, and therefore waits for the loads there."""
+    """Scheduling barrier that keeps the loads of the next tile in flight while the current tile is computed (CDNA). The
+    compiler moves neither the loads nor the computation across the barrier. Without the barrier, LLVM sinks the loads
+    into the computation, or copies the loaded values before the computation, and thus waits there for the loads."""
     if cfg.buffers:
         gl.sched_barrier(computed=[first])
 
 
 @jit
 def load_vector(vector, column, columns, cfg: gl.constexpr):
-    """Loads a weight or bias: one element per column."""
+    """Loads a weight or bias, which has one element per column."""
     if cfg.is_whole:
         return gl.load(vector + column)
     return gl.load(vector + column, mask=is_column(column, columns, cfg), other=0.0)
@@ -98,7 +99,7 @@ def scale_by(values, weight, cfg: gl.constexpr):
 
 @jit
 def load_per_row(vector, row, stride, rows, cfg: gl.constexpr):
-    """Loads a mean or rstd: one float32 per row."""
+    """Loads a mean or rstd, which has one float32 per row."""
     if cfg.buffers:
         return amd.cdna3.buffer_load(vector, row * stride, mask=row < rows)
     return gl.load(vector + row.to(gl.int64) * stride, mask=row < rows, other=0.0)
@@ -106,7 +107,7 @@ def load_per_row(vector, row, stride, rows, cfg: gl.constexpr):
 
 @jit
 def add_pairs(a, b, c, d):
-    """Adds two pairs of values; used in reductions of two values at once."""
+    """Adds two pairs of values, for reductions of two tensors at once."""
     return a + c, b + d
 
 
@@ -135,7 +136,7 @@ def input_gradient(normal, gradient, along, shift, rstd, columns, cfg: gl.conste
 
 @jit
 def sums_of_rows(normal, gradient, cfg: gl.constexpr):
-    """Returns sum(g n), and sum(g) if needed, computed by one reduction."""
+    """Returns sum(g n) and, for LayerNorm, sum(g) of each row, computed by one reduction."""
     along = 0.0
     shift = 0.0
     if cfg.is_centered:

@@ -51,7 +51,7 @@ def copy_rows(dy_desc, x_desc, rings, rows, cfg: gl.constexpr):
 
 @jit
 def read_tile(buffer, cfg: gl.constexpr):
-    """Returns a tile of a ring buffer, in registers."""
+    """Loads a tile from a ring buffer into registers."""
     return buffer.reshape([cfg.rows_per_tile, cfg.block]).load(cfg.tile)
 
 
@@ -60,7 +60,7 @@ def compute(
     rings, inputs, strides, weight, dx, extra, partials, rows, columns, pitch, cfg: gl.constexpr,
     GROUP: gl.constexpr,
 ):  # fmt: skip
-    """A consumer group computes its tiles of dx, and adds up the gradients of weight and bias."""
+    """A consumer group computes its tiles of dx, and accumulates the gradients of weight and bias."""
     ring = rings[GROUP]
     column = columns_from(0, cfg)
     kept = kept_weight(weight, column, columns, cfg)
@@ -75,7 +75,8 @@ def compute(
         dy_buffer, x_buffer = ring.wait(count).buffers
         shared = 0.0, 0.0
         if cfg.rereads:
-            # A long row stays in its buffer until dx is computed.
+            # With `cfg.rereads`, the stage is released only after dx is computed, because the row is read from shared
+            # memory twice.
             shared = sums_of_slot(dy_buffer, x_buffer, weight, (mean, rstd), columns, cfg)
         loaded = read_tile(dy_buffer, cfg), read_tile(x_buffer, cfg), mean, rstd
         weights = weight_of(kept, weight, column, columns, cfg)
@@ -94,7 +95,7 @@ def compute(
 
 @jit
 def make_ring(dy_desc, x_desc, cfg: gl.constexpr):
-    """Returns the ring buffer of a group."""
+    """Returns the ring buffer of a consumer group."""
     dy_tiles = gl.allocate_shared_memory(dy_desc.dtype, [cfg.stages, *dy_desc.block_shape], dy_desc.layout)
     x_tiles = gl.allocate_shared_memory(x_desc.dtype, [cfg.stages, *x_desc.block_shape], x_desc.layout)
     return gl.RingBuffer((dy_tiles, x_tiles), consumers=1)
@@ -105,8 +106,8 @@ def backward_specialized(
     dy_desc, x_desc, inputs, strides, weight, dx, extra, sums, partials, cells, rows, columns, pitch,
     cfg: gl.constexpr,
 ):  # fmt: skip
-    """A kernel of one block per SM. The descriptors of dy and x are the first arguments; the others are those of
-    `backward_resident`."""
+    """A kernel of one block per SM. The first arguments are TMA descriptors of dy and x. The other arguments are those
+    of `backward_resident`."""
     rings = [make_ring(dy_desc, x_desc, cfg) for _ in range(cfg.groups)]
     copying = copy_rows, (dy_desc, x_desc, [ring.producer() for ring in rings], rows, cfg)
     consumers = [ring.consumer() for ring in rings]

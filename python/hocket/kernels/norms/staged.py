@@ -33,8 +33,8 @@ from .rows import columns_from, is_inside, keep_loads_in_flight, rows_from, stor
 
 @aggregate
 class RowStage:
-    """One stage of `StagedRows`: all tiles of some rows of the first matrix, then all tiles of these rows of the second
-    matrix."""
+    """One stage of `StagedRows`. A stage holds all tiles of some rows of the first matrix, followed by all tiles of the
+    same rows of the second matrix, if there is one."""
 
     tiles: gl.shared_memory_descriptor
     index: gl.tensor
@@ -42,14 +42,14 @@ class RowStage:
 
     @jit
     def tile(self, matrix: gl.constexpr, piece, cfg: gl.constexpr):
-        """Returns a tile of a matrix in shared memory."""
+        """Returns the shared memory of tile `piece` of matrix `matrix` (0 or 1)."""
         return self.tiles.index((self.index * self.matrices + matrix) * cfg.pieces + piece)
 
 
 @aggregate
 class StagedRows:
-    """A ring of stages in shared memory, which commit groups fill. All tiles of all stages are in one allocation, which
-    `RowStage.tile` indexes, because the loops of `cfg.rereads` have a run-time tile number."""
+    """A ring buffer of stages in shared memory, which asynchronous copies fill. The tiles of all stages are in one
+    allocation, because with `cfg.rereads` the index of a tile (`RowStage.tile`) is known only at run time."""
 
     ring: gl.RingBuffer
     tiles: gl.shared_memory_descriptor
@@ -57,7 +57,8 @@ class StagedRows:
 
     @jit
     def acquire(self, number):
-        """Returns the stage for fill `number`; `commit` ends the commit group of this fill."""
+        """Returns the stage that copies with the index `number` fill. `commit` ends the commit group of these
+        copies."""
         return RowStage(self.tiles, self.ring.producer().acquire(number).index, self.matrices)
 
     @jit
@@ -67,14 +68,14 @@ class StagedRows:
 
     @jit
     def wait(self, number, outstanding: gl.constexpr = 0):
-        """Waits until fill `number` is complete, and returns its stage. `outstanding`: number of later fills that may
-        stay in flight."""
+        """Waits until the commit group with the index `number` is complete, and returns the stage that it has filled.
+        `outstanding`: number of later commit groups that may stay in flight."""
         return RowStage(self.tiles, self.ring.consumer().wait(number, outstanding).index, self.matrices)
 
 
 @jit
 def allocate_stages(dtype, matrices: gl.constexpr, cfg: gl.constexpr):
-    """Allocates `cfg.stages` stages for tiles of rows of one or two matrices."""
+    """Allocates `cfg.stages` stages in shared memory for rows of one or two matrices."""
     layout: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
     shape: gl.constexpr = [cfg.stages * matrices * cfg.pieces, cfg.rows_per_tile, cfg.block]
     tiles = gl.allocate_shared_memory(dtype, shape, layout)
@@ -83,7 +84,7 @@ def allocate_stages(dtype, matrices: gl.constexpr, cfg: gl.constexpr):
 
 @jit
 def copy_piece(destination, matrix, row, column, stride, rows, columns, cfg: gl.constexpr):
-    """Starts copying a tile; elements outside the matrix become 0."""
+    """Starts copying a tile into shared memory. Elements outside the matrix become 0."""
     inside = is_inside(row, column, rows, columns, cfg)
     if cfg.buffers:
         offsets = (row * stride)[:, None] + column[None, :]
@@ -98,7 +99,7 @@ def copy_piece(destination, matrix, row, column, stride, rows, columns, cfg: gl.
 
 @jit
 def copy_tile(staged, number, inputs, strides, first, rows, columns, cfg: gl.constexpr):
-    """Starts copying all tiles of some rows, as one commit group: fill `number`."""
+    """Starts copying all tiles of some rows, as the commit group with the index `number`."""
     stage = staged.acquire(number)
     row = rows_from(first, cfg)
     for matrix in gl.static_range(staged.matrices):
@@ -112,7 +113,7 @@ def copy_tile(staged, number, inputs, strides, first, rows, columns, cfg: gl.con
 
 @jit
 def read_piece(stage, piece, cfg: gl.constexpr):
-    """Returns a tile of the first matrix, and of the second matrix if there is one."""
+    """Loads a tile of the first matrix and, if there are two matrices, of the second one from shared memory."""
     x = stage.tile(0, piece, cfg).load(cfg.tile)
     other = x
     if stage.matrices == 2:
@@ -122,7 +123,7 @@ def read_piece(stage, piece, cfg: gl.constexpr):
 
 @jit
 def read_pieces(stage, cfg: gl.constexpr):
-    """Returns all tiles of some rows."""
+    """Loads all tiles of a stage's rows from shared memory."""
     pieces = (read_piece(stage, 0, cfg),)
     for piece in gl.static_range(1, cfg.pieces):
         pieces += (read_piece(stage, piece, cfg),)
@@ -131,7 +132,8 @@ def read_pieces(stage, cfg: gl.constexpr):
 
 @jit
 def read_values(stage, piece, outputs, cfg: gl.constexpr):
-    """Returns the values to normalize, in float32: with a residual, the rounded sum."""
+    """Returns the values to normalize, in float32. With a residual, these values are x + residual, rounded to the dtype
+    of `outputs.total`."""
     loaded = read_piece(stage, piece, cfg)
     values = loaded[0].to(gl.float32)
     if cfg.has_residual:
@@ -141,8 +143,8 @@ def read_values(stage, piece, outputs, cfg: gl.constexpr):
 
 @jit
 def first_sums(stage, row, outputs, strides, rows, columns, cfg: gl.constexpr):
-    """Returns the sums along rows of the values, or of their squares for RMSNorm. With a residual, also stores x +
-    residual."""
+    """Returns the sums along rows of the values to normalize (LayerNorm), or of their squares (RMSNorm). With a
+    residual, also stores x + residual."""
     total = gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile)
     for piece in gl.static_range(cfg.pieces):
         values = read_values(stage, piece, outputs, cfg)
@@ -155,7 +157,7 @@ def first_sums(stage, row, outputs, strides, rows, columns, cfg: gl.constexpr):
 
 @jit
 def centered_values(stage, piece, mean, outputs, columns, cfg: gl.constexpr):
-    """Returns the values minus their mean (LayerNorm)."""
+    """Returns the values to normalize, minus their mean for LayerNorm."""
     values = read_values(stage, piece, outputs, cfg)
     if cfg.is_centered:
         values = center(values, mean, columns_from(piece * cfg.block, cfg), columns, cfg)
@@ -166,7 +168,7 @@ def centered_values(stage, piece, mean, outputs, columns, cfg: gl.constexpr):
 def finish_stage(
     stage, first, weight, bias, outputs, strides, rows, columns, eps, cfg: gl.constexpr
 ):  # fmt: skip
-    """Does the work of `finish_tile` for long rows, which stay in shared memory and are read again for each use."""
+    """Normalizes and stores rows that stay in shared memory, and are read from there for each use (`cfg.rereads`)."""
     row = rows_from(first, cfg)
     share = 1.0 / columns
     mean = first_sums(stage, row, outputs, strides, rows, columns, cfg) * share
@@ -190,7 +192,7 @@ def finish_stage(
 
 @jit
 def forward_staged(inputs, strides, weight, bias, outputs, rows, columns, eps, cfg: gl.constexpr):
-    """Works like `forward_resident`, with cfg.stages buffers."""
+    """Works like `forward_resident`, but copies rows into `cfg.stages` stages of shared memory."""
     staged = allocate_stages(inputs.x.dtype.element_ty, 1 + cfg.has_residual, cfg)
     step = gl.num_programs(0) * cfg.rows_per_tile
     start = gl.program_id(0) * cfg.rows_per_tile
@@ -216,7 +218,7 @@ def forward_staged(inputs, strides, weight, bias, outputs, rows, columns, eps, c
 def backward_staged(
     inputs, strides, weight, dx, extra, sums, partials, cells, rows, columns, pitch, cfg: gl.constexpr
 ):  # fmt: skip
-    """Works like `backward_resident`, with a ring buffer of two stages."""
+    """Works like `backward_resident`, but copies rows into a ring buffer of two stages in shared memory."""
     staged = allocate_stages(inputs.x.dtype.element_ty, 2, cfg)
     step = gl.num_programs(0) * cfg.rows_per_tile
     start = gl.program_id(0) * cfg.rows_per_tile

@@ -35,7 +35,7 @@ from .rows import (
 
 @jit
 def load_piece(inputs, strides, weight, statistics, row, column, rows, columns, cfg: gl.constexpr):
-    """Loads some columns of a tile; returns dy, normalized x, and dy weight."""
+    """Loads some columns of rows of dy and x. Returns dy, the normalized x, and dy times the weight."""
     dy = load_rows(inputs.dy, row, column, strides.dy, rows, columns, cfg)
     x = load_rows(inputs.x, row, column, strides.x, rows, columns, cfg)
     weights = 0.0
@@ -47,14 +47,15 @@ def load_piece(inputs, strides, weight, statistics, row, column, rows, columns, 
 
 @jit
 def within_lanes(values, cfg: gl.constexpr):
-    """Returns the sums of adjacent elements of each lane. The result has few elements, so there are enough registers
-    for several rows."""
+    """Returns the sums of the `cfg.vector` adjacent elements of each lane. These sums take fewer registers than the
+    elements, so a tile can have several rows."""
     return gl.sum(values.reshape([cfg.rows_per_tile, cfg.block // cfg.vector, cfg.vector]), axis=2)
 
 
 @jit
 def add_to(pointers, values, is_first, column, columns):
-    """Adds the sum over a tile's rows to the block's sums at `pointers`; the first tile initializes these sums."""
+    """Adds the sum of `values` over a tile's rows to the block's sums in global memory. The block's first tile
+    initializes these sums."""
     inside = column < columns
     kept = gl.load(pointers, mask=inside & (not is_first), other=0.0)
     gl.store(pointers, kept + gl.sum(values, axis=0), mask=inside)
@@ -62,7 +63,8 @@ def add_to(pointers, values, is_first, column, columns):
 
 @jit
 def allocate_sums(cfg: gl.constexpr):
-    """Allocates zeroed sums in shared memory: one buffer per tile of a row, those of the weight first."""
+    """Allocates buffers in shared memory for the sums over rows, and fills them with zeros. The gradient of the weight
+    has one buffer per tile of a row, followed by the buffers for the gradient of the bias."""
     layout: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [0])
     slots = gl.allocate_shared_memory(gl.float32, [cfg.gradients * cfg.kept_pieces, cfg.block], layout)
     for slot in gl.static_range(cfg.gradients * cfg.kept_pieces):
@@ -72,13 +74,13 @@ def allocate_sums(cfg: gl.constexpr):
 
 @jit
 def add_to_slot(slot, values, cfg: gl.constexpr):
-    """Adds the sum over a tile's rows to a buffer in shared memory."""
+    """Adds the sum of `values` over a tile's rows to a buffer in shared memory."""
     slot.store(slot.load(gl.SliceLayout(0, cfg.tile)) + gl.sum(values, axis=0))
 
 
 @jit
 def store_slots(slots, mine, columns, pitch, cfg: gl.constexpr):
-    """Stores the block's sums as its row of the workspace."""
+    """Stores the block's sums from shared memory to the block's row of the workspace."""
     for piece in gl.static_range(cfg.kept_pieces):
         column = columns_from(piece * cfg.block, cfg)
         for gradient in gl.static_range(cfg.gradients):
@@ -90,7 +92,7 @@ def store_slots(slots, mine, columns, pitch, cfg: gl.constexpr):
 def backward_streaming(
     inputs, strides, weight, dx, extra, sums, partials, cells, rows, columns, pitch, cfg: gl.constexpr
 ):  # fmt: skip
-    """Works like `backward_resident`."""
+    """Works like `backward_resident`, but reads the rows again in each pass, part by part."""
     step = gl.num_programs(0) * cfg.rows_per_tile
     start = gl.program_id(0) * cfg.rows_per_tile
     mine = partials
@@ -135,7 +137,7 @@ def backward_streaming(
 
 @jit
 def reload(inputs, outputs, strides, row, column, rows, columns, cfg: gl.constexpr):
-    """Loads the values to normalize again: x, or the stored sum x + residual."""
+    """Loads the values to normalize again: x or, with a residual, the stored sum x + residual."""
     if cfg.has_residual:
         return load_rows(outputs.total, row, column, strides.total, rows, columns, cfg).to(gl.float32)
     return load_rows(inputs.x, row, column, strides.x, rows, columns, cfg).to(gl.float32)
@@ -143,7 +145,7 @@ def reload(inputs, outputs, strides, row, column, rows, columns, cfg: gl.constex
 
 @jit
 def streamed_statistics(inputs, strides, outputs, first, rows, columns, eps, cfg: gl.constexpr):
-    """Returns mean and rstd of rows that are read part by part. With a residual, also stores x + residual."""
+    """Returns the mean and rstd of rows that are read part by part. With a residual, also stores x + residual."""
     share = 1.0 / columns
     row = rows_from(first, cfg)
     total = gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile)
@@ -170,7 +172,7 @@ def streamed_statistics(inputs, strides, outputs, first, rows, columns, eps, cfg
 
 @jit
 def forward_streaming(inputs, strides, weight, bias, outputs, rows, columns, eps, cfg: gl.constexpr):
-    """Works like `forward_resident`."""
+    """Works like `forward_resident`, but reads the rows again in each pass, part by part."""
     for first in range(gl.program_id(0) * cfg.rows_per_tile, rows, gl.num_programs(0) * cfg.rows_per_tile):
         row = rows_from(first, cfg)
         mean, rstd = streamed_statistics(inputs, strides, outputs, first, rows, columns, eps, cfg)
