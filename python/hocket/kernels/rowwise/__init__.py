@@ -63,7 +63,7 @@ def softmax(x: Any, *, out: Any = None, schedule: str | None = None) -> Any:
 
 
 def log_softmax(x: Any, *, out: Any = None, schedule: str | None = None) -> Any:
-    """Returns x - log(sum(exp(x))), along the last dimension. Arguments and errors are those of `softmax`."""
+    """Returns x - log(sum(exp(x))), along the last dimension. The arguments and errors are those of `softmax`."""
     return launch.softmax("log_softmax", (x,), out, schedule)
 
 

@@ -16,16 +16,16 @@ from .elementwise import parts_of_rows
 from .gated import GatedGradients, GatedInputs, gated_backward, gated_forward
 from .launch import given_output, prepared
 
-#: Contiguous matrices with at most this number of columns are processed as one sequence of elements.
+#: Largest number of columns of the rows into which `_joined` divides contiguous matrices.
 _MOST_TOGETHER = 8192
 
 
 def swiglu(gate: Any, up: Any, *, out: Any = None) -> Any:
-    """Returns gate sigmoid(gate) up, elementwise, in one launch.
+    """Returns gate * sigmoid(gate) * up, elementwise, in one launch.
 
     Args:
         gate: [..., columns]; elements of a row are contiguous, rows may have any stride. The halves x[..., :n] and
-            x[..., n:] of a fused projection can be passed as they are.
+            x[..., n:] of the result x of a fused projection can be passed without a copy.
         up: an array like gate.
         out: array to write the result to, which may be gate or up; a new array if None.
 
@@ -37,7 +37,7 @@ def swiglu(gate: Any, up: Any, *, out: Any = None) -> Any:
 
 
 def geglu(gate: Any, up: Any, *, approximate: str = "none", out: Any = None) -> Any:
-    """Returns gelu(gate) up, elementwise, in one launch.
+    """Returns gelu(gate) * up, elementwise, in one launch.
 
     Args:
         approximate: "none" for GELU by erf, "tanh" for its tanh form, as in `torch.nn.functional.gelu`.
@@ -53,8 +53,8 @@ def swiglu_backward(dy: Any, gate: Any, up: Any, *, out: tuple[Any, Any] | None 
     Args:
         dy: an array like gate, the gradient of the result of `swiglu`.
         gate, up: the arguments of `swiglu`.
-        out: a pair of arrays to write the gradients to, which may be (gate, up) or the halves of one array; new arrays
-            if None.
+        out: a pair of arrays to write the gradients of gate and up to. The pair may be (gate, up), or the halves of one
+            array. New arrays if None.
 
     Raises: LaunchError for arrays that do not fit.
     """
@@ -64,8 +64,8 @@ def swiglu_backward(dy: Any, gate: Any, up: Any, *, out: tuple[Any, Any] | None 
 def geglu_backward(
     dy: Any, gate: Any, up: Any, *, approximate: str = "none", out: tuple[Any, Any] | None = None
 ) -> tuple[Any, Any]:
-    """Returns the gradients of gate and up for `geglu`. Arguments and errors are those of `swiglu_backward`, and
-    `approximate` of `geglu`."""
+    """Returns the gradients of gate and up for `geglu`. The arguments and errors are those of `swiglu_backward`;
+    `approximate` is that of `geglu`."""
     return _backward("geglu_backward", _form_of("geglu_backward", approximate), dy, gate, up, out)
 
 
@@ -91,9 +91,9 @@ def _backward(operation: str, form: str, dy: Any, gate: Any, up: Any, out: Any) 
 
 
 def _joined(inputs: list[Matrix], outputs: list[Matrix]) -> tuple[list[Matrix], list[Matrix]]:
-    """Returns the matrices as they are or, if all are contiguous, with rows whose length is a power of two. Elements
-    are independent, so the boundaries of rows are irrelevant. With such rows, tiles have no padding and accesses are
-    wide."""
+    """Returns the matrices with rows whose length is a power of two, so that tiles have no padding and accesses are
+    wide. Elements are independent, so contiguous matrices may be divided into any rows. If not all matrices are
+    contiguous, they are returned unchanged."""
     shape = inputs[0].facts.shape
     elements = math.prod(shape)
     columns = min(elements & -elements, _MOST_TOGETHER)

@@ -1,10 +1,10 @@
 """Chooses the plan of an operation on rows: the feasible plan with the least predicted time, or the caller's variant.
 
 Registers, shared memory, threads and predicted times of plans that keep rows in registers, or stream them, come from
-the planner of `norms`. This module adds rules for the streaming variant. The variant loads the next part of a row while
-it computes the current part, so it needs more registers. Rows may have up to 262144 columns, so the rows of all blocks
-may not fit into the L2, from which they are read again. Persistent plans with one large block per SM have fewer rows in
-flight.
+the planner of `norms`. This module adds rules for the streaming variant. Streaming kernels load the next part of a row
+while they compute the current part, so they need more registers. Rows may have up to 262144 columns, so the rows of all
+blocks may not fit into the L2, from which they are read again. Persistent plans with one large block per SM have fewer
+rows in flight.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from .problem import OPERATIONS, RowProblem, checked_problem
 
 SCHEDULES = (MULTI_WAVE, STAGED, STREAMING, ELEMENTWISE, SPLIT)
 
-#: Bytes of the last cache before memory, from data sheets: L2 or, on CDNA, the Infinity Cache.
+#: Bytes of the last-level cache, from data sheets: the L2 or, on CDNA, the Infinity Cache.
 L2_BYTES = {"sm_80": 40 << 20, "sm_90a": 50 << 20, "gfx942": 256 << 20, "gfx950": 256 << 20}
-#: Part of this cache that is available for rows that are read again. Results, and the rows that are loaded next, occupy
-#: the rest of the cache.
+#: Fraction of the last-level cache that is available for rows that are read again. Results, and the rows that are
+#: loaded next, occupy the rest of the cache.
 _L2_SHARE = 0.6
 #: Registers per lane that ptxas allocates for staged softmax kernels.
 _STAGED_REGISTERS = 40
@@ -58,7 +58,8 @@ def choose(
     is_aligned: bool | None = None,
     **facts: bool,
 ) -> Plan:
-    """Chooses how an operation processes rows: a plan with every parameter, and `explain()`.
+    """Returns the plan that an operation uses: all parameters of its launches. The plan's `explain()` gives the reasons
+    for the choice.
 
     Args:
         dtype: "float32", "float16" or "bfloat16".
@@ -67,7 +68,7 @@ def choose(
         schedule: "multi-wave", "staged", "streaming" or "split", to override the prediction. Operations whose elements
             are independent are always "elementwise".
         is_aligned: whether all rows begin at multiples of 16 bytes; by default, as in contiguous arrays.
-        facts: of norms: has_weight, has_bias (both True if left out), and has_residual.
+        facts: only for norms: has_weight and has_bias (both True by default), and has_residual.
 
     Raises: LaunchError for problems without a kernel, and for a schedule that does not fit.
 
@@ -173,7 +174,7 @@ def plans_of(problem: RowProblem, machine: Machine) -> list[Plan]:
 
 
 def _staged(problem: RowProblem, machine: Machine) -> Iterator[Plan | None]:
-    """Yields the staged plans of the norms that read rows twice, from one buffer in shared memory."""
+    """Yields the plans of the staged variant, whose kernels read each row twice from one buffer in shared memory."""
     if OPERATIONS[problem.operation].is_staged:
         for plan in staged(problem, machine):
             if plan.rereads:
@@ -181,17 +182,17 @@ def _staged(problem: RowProblem, machine: Machine) -> Iterator[Plan | None]:
 
 
 def _more_registers(plan: Plan) -> int:
-    """Returns the number of registers per lane that an operation needs in addition to those of a norm. With two inputs,
-    ptxas also keeps most elements in float32 from the sum along the row to the result. With a float8 result, registers
-    keep the results in float32 until the scales are known."""
+    """Returns the number of registers per lane that an operation needs in addition to the registers of a norm of
+    `norms`. With two input matrices, ptxas also keeps most elements in float32 between the sum along the row and the
+    result. With a float8 result, registers also keep the results in float32 until their scale is known."""
     if OPERATIONS[plan.problem.operation].is_norm:
         return plan.elements // 2
     return (plan.problem.matrices_read - 1) * plan.elements * 3 // 4
 
 
 def _with_registers(plan: Plan, needed: int) -> Plan | None:
-    """Returns the plan with the number of resident blocks that `needed` registers per lane allow; None if not even one
-    block fits."""
+    """Returns the plan with the number of resident blocks that `needed` registers per lane allow, or None if not even
+    one block fits."""
     machine, threads = plan.machine, plan.num_warps * plan.machine.lanes
     blocks = min(machine.registers // (threads * round_up(needed)), plan.blocks_per_multiprocessor)
     if blocks < 1 or needed > round_down(machine.registers_per_lane):
@@ -203,7 +204,7 @@ def _with_registers(plan: Plan, needed: int) -> Plan | None:
 
 def predict_rows(plan: Plan) -> float:
     """Returns the predicted seconds of a plan: the result of `norms.predict.predict`, plus the time of repeated reads
-    that miss the cache. If the rows in flight exceed the cache, the reads of the exceeding part
+    that miss the last-level cache. If the rows of all resident blocks exceed the cache, the reads of the excess part
     miss."""
     problem, machine = plan.problem, plan.machine
     if plan.schedule == ELEMENTWISE:
@@ -220,8 +221,8 @@ def predict_rows(plan: Plan) -> float:
 
 
 def _seconds_of_first_launch(plan: Plan) -> float:
-    """Returns the predicted seconds of the first launch of a split plan, which reads the rows. The second launch reads
-    them from the L2 if they fit."""
+    """Returns the predicted seconds of the first launch of a split plan, which reads the rows. If the rows fit into the
+    L2, the time that the second launch saves by reading them from the L2 is subtracted."""
     problem, machine, constants = plan.problem, plan.machine, CONSTANTS[plan.machine.target]
     rate = machine.bytes_per_second * constants.reach
     read = problem.matrices_read * problem.rows * problem.columns * problem.element_bits / 8
@@ -230,8 +231,8 @@ def _seconds_of_first_launch(plan: Plan) -> float:
 
 
 def _alone(plan: Plan) -> Plan:
-    """Returns a streaming plan with one persistent block per SM. The number of warps is the largest that the registers
-    permit."""
+    """Returns the streaming plan with one persistent block per SM. The block has the largest number of warps that the
+    registers permit."""
     machine = plan.machine
     num_warps = plan.num_warps
     while 2 * num_warps * machine.lanes <= MOST_WARPS * 32 and (
@@ -252,8 +253,8 @@ def _alone(plan: Plan) -> Plan:
 
 
 def _with_next_part(plan: Plan) -> Plan:
-    """Returns a streaming plan with enough registers to load the next part of a row during the computation of the
-    current part."""
+    """Returns the streaming plan with enough registers to load the next part of a row while the current part is
+    computed."""
     most = round_down(plan.machine.registers_per_lane)
     needed = min(registers_needed(plan.problem, plan.elements, prefetches=True), most)
     return _with_registers(plan, needed) or plan

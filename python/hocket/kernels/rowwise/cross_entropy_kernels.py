@@ -38,8 +38,8 @@ from .tiles import (
 
 
 class Targets(NamedTuple):
-    """The targets: for each row, the column of its class. Fields: the pointer to the targets, the distance in memory
-    between the targets of two rows, and the target of ignored rows."""
+    """The targets: for each row, the column of its class. `data`: pointer to the targets. `stride`: distance in
+    elements between the targets of consecutive rows. `ignored`: the target of ignored rows."""
 
     data: Any
     stride: Any
@@ -47,14 +47,14 @@ class Targets(NamedTuple):
 
 
 class Weights(NamedTuple):
-    """The weights of terms of the loss: label smoothing, and the factor of the z-loss."""
+    """The weights of additional terms of the loss: the label smoothing, and the factor of the z-loss."""
 
     smoothing: Any
     z_loss: Any
 
 
 class RowLosses(NamedTuple):
-    """Results of each row, float32: loss and log-sum-exp."""
+    """Pointers to the results of each row, in float32: the loss and the log-sum-exp."""
 
     loss: Any
     lse: Any
@@ -62,31 +62,33 @@ class RowLosses(NamedTuple):
 
 @jit
 def add_part(sums, loaded, column, columns, smooths: gl.constexpr, cfg: gl.constexpr):
-    """Adds a part of a row to the running maximum, the sum of exponentials and, if `smooths`, the sum of values."""
+    """Adds a part of each row to the row's sums: the running maximum, the sum of exponentials and, if `smooths`, the
+    sum of values."""
     maximum, total = add_exponentials(sums[0], sums[1], scores(loaded, column, columns, cfg), cfg)
     values = sums[2]
     if smooths:
-        values += gl.sum(by_group(loaded.to(gl.float32), cfg), axis=2)  # elements outside the columns are 0
+        values += gl.sum(by_group(loaded.to(gl.float32), cfg), axis=2)  # elements past the end of a row are 0
     return maximum, total, values
 
 
 @jit
 def no_parts(cfg: gl.constexpr):
-    """Returns the sums from which `add_part` starts."""
+    """Returns the initial sums of `add_part`, before the first part of a row."""
     maximum, total = no_exponentials(cfg)
     return maximum, total, total
 
 
 @jit
 def load_targets(targets, row, rows):
-    """Returns the targets of rows; 0 outside the matrix."""
+    """Loads the target of each row. The target is 0 for rows past the end of the matrix."""
     pointers = targets.data + row.to(gl.int64) * targets.stride
     return gl.load(pointers, mask=row < rows, other=0)
 
 
 @jit
 def value_at(x, target, row, rows, columns):
-    """Loads the values of the targets' columns, in float32."""
+    """Loads each row's value in the column of its target, as float32. The value is 0 for targets outside the
+    columns."""
     inside = (row < rows) & (target >= 0) & (target < columns)
     pointers = x.data + row.to(gl.int64) * x.stride + target
     return gl.load(pointers, mask=inside, other=0.0).to(gl.float32)
@@ -96,8 +98,8 @@ def value_at(x, target, row, rows, columns):
 def store_losses(
     sums, x, targets, weights, losses, row, rows, columns, smooths: gl.constexpr, cfg: gl.constexpr
 ):  # fmt: skip
-    """Reduces the sums of rows to the loss and the log-sum-exp, and stores both. The loss of a target outside the
-    columns is NaN."""
+    """Computes each row's loss and log-sum-exp from the sums of `add_part`, and stores both. The loss of a target
+    outside the columns is NaN."""
     target = load_targets(targets, row, rows)
     wanted = value_at(x, target, row, rows, columns)
     maximum, total = exponentials_of_rows(sums[0], sums[1], cfg)
@@ -162,8 +164,8 @@ def cross_entropy_streaming(
 
 @jit
 def add_up_losses(losses, targets, total, count, rows, averages: gl.constexpr, BLOCK: gl.constexpr):
-    """A kernel of one block: the sum of the rows' losses or, if `averages`, their mean over the rows that are not
-    ignored, and the number of these rows."""
+    """A kernel of one block that computes the sum of the rows' losses. If `averages`, it computes the mean over the
+    rows that are not ignored instead, and also stores the number of these rows."""
     layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
     sums = gl.zeros([BLOCK], gl.float32, layout)
     counts = gl.zeros([BLOCK], gl.int32, layout)
@@ -185,9 +187,9 @@ def add_up_losses(losses, targets, total, count, rows, averages: gl.constexpr, B
 def cross_entropy_backward(
     gradient, x, targets, weights, lse, count, dx, rows, columns, parts, cfg: gl.constexpr
 ):  # fmt: skip
-    """The kernel takes the gradients of the losses as MatrixPointer `gradient`: with stride 0 for a single gradient, or
-    None for the gradient 1. `count` is the number of rows that are not ignored if the loss is a mean, otherwise None. A
-    target outside the columns gives NaN.
+    """`gradient`: MatrixPointer to the gradients of the losses, with stride 0 for a single gradient. Its `data` is None
+    for the gradient 1. `count`: pointer to the number of rows that are not ignored if the loss is a mean, otherwise
+    None. For a target outside the columns, dx of the row is NaN.
     """
     row, column = tile_of_block(parts, cfg)
     values = load_rows(x.data, row, column, x.stride, rows, columns, cfg).to(gl.float32)
@@ -205,6 +207,6 @@ def cross_entropy_backward(
     powers = gl.exp2(exponents(values, (sum_of_row * LOG2_E)[:, None]))
     result = powers * of_powers[:, None] - of_all[:, None]
     result -= gl.where(column[None, :] == target[:, None], of_target[:, None], 0.0)
-    # A select is used instead of a multiplication by 0, because the values of ignored rows may be infinite.
+    # Ignored rows get 0 by a select rather than by a multiplication by 0, because their values may be infinite.
     result = gl.where((target == targets.ignored)[:, None], 0.0, result)
     store_rows(dx.data, row, column, dx.stride, rows, columns, result, cfg)

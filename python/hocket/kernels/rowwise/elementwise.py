@@ -5,9 +5,9 @@ be used, because its tiles are whole rows, or parts of rows that one block reads
 
     seconds = start + |memory, arithmetic| x imbalance
 
-The terms are those of `norms.predict`. Bytes in flight are those of all resident blocks, without the padding of tiles.
-A larger tile has more loads in flight per lane and fewer blocks to start. A smaller tile has less padding at the end of
-rows.
+The terms are those of `norms.predict`. The bytes in flight are the elements that all resident blocks load at once,
+without the padding of tiles. A larger tile has more loads in flight per lane and fewer blocks to start. A smaller tile
+has less padding at the end of rows.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ from ..norms.predict import CONSTANTS
 from ..norms.problem import Machine
 from .problem import RowProblem
 
-#: Candidate numbers of warps of a block, and of 16-byte accesses of each matrix per lane.
+#: `_WARPS`: numbers of warps of a block among which the planner chooses. `_ACCESSES`: numbers of 16-byte accesses per
+#: lane and matrix among which the planner chooses.
 _WARPS = (4, 8)
 _ACCESSES = (1, 2, 4)
-#: Largest allowed ratio of the number of padded columns to the smallest possible number.
+#: Largest allowed ratio of a row's number of columns including padding to the smallest such number of all tile shapes.
 _PADDING = 1.07
 #: Largest number of resident blocks of an SM.
 _MOST_BLOCKS = 32
@@ -42,7 +43,7 @@ def _tile_columns(columns: int, tile: int, vector: int) -> int:
 
 
 def elementwise_plans(problem: RowProblem, machine: Machine) -> Iterator[Plan]:
-    """Returns all feasible plans."""
+    """Yields all feasible plans of an operation whose elements are independent."""
     vector = vector_of(problem)
     matrices = problem.matrices_read + problem.matrices_written
     for num_warps in _WARPS:
@@ -51,7 +52,8 @@ def elementwise_plans(problem: RowProblem, machine: Machine) -> Iterator[Plan]:
             elements = accesses * ACCESS_BYTES * 8 // problem.element_bits
             block = _tile_columns(problem.columns, threads * elements, vector)
             lanes_per_row = max(block // elements, 1)
-            # A lane needs registers for operands and results as they are stored, and for one access of each in float32.
+            # A lane needs registers for all elements of operands and results in their stored dtype, and for the
+            # elements of one access of each matrix in float32.
             words = elements * problem.element_bits // 32
             needed = matrices * (words + ACCESS_BYTES * 8 // problem.element_bits) + BASE_REGISTERS
             resident = min(machine.registers // (threads * round_up(needed)), machine.threads // threads, _MOST_BLOCKS)
@@ -65,12 +67,12 @@ def elementwise_plans(problem: RowProblem, machine: Machine) -> Iterator[Plan]:
 
 
 def parts_of_rows(plan: Plan) -> int:
-    """Returns the number of tiles along a row."""
+    """Returns the number of tiles into which a row is divided."""
     return -(-plan.problem.columns // plan.block)
 
 
 def predict_elementwise(plan: Plan) -> float:
-    """Returns the predicted seconds of a launch with cold caches."""
+    """Returns the predicted seconds of a launch of an elementwise plan with cold caches."""
     problem, machine, constants = plan.problem, plan.machine, CONSTANTS[plan.machine.target]
     threads = plan.num_warps * machine.lanes
     padded = parts_of_rows(plan) * plan.block

@@ -26,14 +26,14 @@ _DENSITY: gl.constexpr = 0.3989422804014327
 
 
 class GatedInputs(NamedTuple):
-    """The matrices that the kernel reads, as MatrixPointer."""
+    """The gate and up matrices that the kernels read, as MatrixPointer."""
 
     gate: Any
     up: Any
 
 
 class GatedGradients(NamedTuple):
-    """The gradients of GatedInputs, as MatrixPointer."""
+    """The gradients of gate and up, as MatrixPointer."""
 
     gate: Any
     up: Any
@@ -41,9 +41,9 @@ class GatedGradients(NamedTuple):
 
 @jit
 def sigmoids(x):
-    """Returns sigmoid(x) and sigmoid(-x). The smaller one is not computed as 1 minus the larger one: that would lose
-    digits, and derivatives multiply it by powers of x. The reciprocal is the square of a reciprocal square root: one
-    instruction, accurate to 22 bits."""
+    """Returns sigmoid(x) and sigmoid(-x). The smaller of both values is not computed as 1 minus the larger value,
+    because the subtraction would lose digits, and derivatives multiply the smaller value by powers of x. The reciprocal
+    is computed as the square of a reciprocal square root, which is one instruction, accurate to 22 bits."""
     power = gl.exp2(-LOG2_E * x)
     root = gl.rsqrt(1.0 + power)
     share = root * root
@@ -52,7 +52,7 @@ def sigmoids(x):
 
 @jit
 def activation(x, name: gl.constexpr):
-    """Returns f(x) and its derivative, in float32."""
+    """Returns f(x) of the activation `name`, and the derivative of f at x, in float32."""
     if name == "swiglu":
         share, rest = sigmoids(x)
         return x * share, share * (1.0 + x * rest)
@@ -78,7 +78,7 @@ def gated_forward(inputs, y, rows, columns, parts, name: gl.constexpr, cfg: gl.c
 @jit
 def gated_backward(dy, inputs, gradients, rows, columns, parts, name: gl.constexpr, cfg: gl.constexpr):
     """The kernel takes dy as MatrixPointer, `inputs` as GatedInputs, and `gradients` as GatedGradients. The gradients
-    may be the inputs."""
+    may overwrite the inputs."""
     row, column = tile_of_block(parts, cfg)
     of_y = load_rows(dy.data, row, column, dy.stride, rows, columns, cfg).to(gl.float32)
     gate = load_rows(inputs.gate.data, row, column, inputs.gate.stride, rows, columns, cfg).to(gl.float32)

@@ -42,7 +42,7 @@ def group_norm(
         weight, bias: [channels], or None.
         out: contiguous array to write the result to, which may be x; a new array if None.
         return_statistics: also return mean and 1 / sqrt(variance + eps) of each group, float32 [batch, groups].
-        schedule: "multi-wave" or "split", see `choose`; rows are groups there, with all elements of their channels.
+        schedule: "multi-wave" or "split", see `choose`. A row of `choose` is a group with all elements of its channels.
 
     Returns: y, or a tuple of y, mean and rstd.
     Raises: LaunchError for arrays that do not fit.
@@ -60,7 +60,7 @@ def group_norm(
 
 
 def _as_rows(operation: str, name: str, array: Any, groups: int) -> Matrix:
-    """Returns the groups of a contiguous array as rows."""
+    """Returns a contiguous array as a matrix that has one row per group of channels."""
     facts = facts_of(array, f"{operation}: {name}")
     shape = facts.shape
     if len(shape) < 2:

@@ -21,7 +21,7 @@ from .tiles import load_tiles, tile_of_block
 
 
 class GroupedOutputs(NamedTuple):
-    """The result, as MatrixPointer, and the statistics of each row."""
+    """The result, as MatrixPointer, and pointers to the mean and rstd of each row."""
 
     y: Any
     mean: Any
@@ -29,8 +29,8 @@ class GroupedOutputs(NamedTuple):
 
 
 class Channels(NamedTuple):
-    """The weight and bias of each channel, or None; then the number of groups, the number of channels per group, and
-    the number of elements per channel."""
+    """Properties of channels. `weight`, `bias`: one element per channel, or None. `groups`: number of groups.
+    `per_group`: number of channels per group. `elements`: number of elements per channel."""
 
     weight: Any
     bias: Any
@@ -41,8 +41,8 @@ class Channels(NamedTuple):
 
 @jit
 def scale_channels(normal, channels, row, column, rows, columns):
-    """Applies the weight and bias of the channel of each element; `normal` is [rows, columns] or [rows, accesses,
-    elements], with the indices of its first two dimensions."""
+    """Multiplies each element by the weight of its channel, and adds the channel's bias. `normal` is [rows, columns],
+    or [rows, accesses, elements of an access]. `row` and `column` are the indices along the first two dimensions."""
     index = ((row % channels.groups) * channels.per_group)[:, None] + (column // channels.elements)[None, :]
     inside = (row < rows)[:, None] & (column < columns)[None, :]
     if channels.weight is not None:
@@ -58,7 +58,8 @@ def scale_channels(normal, channels, row, column, rows, columns):
 def store_normal(
     normal, channels, y, row, first_column, rows, columns, by_access: gl.constexpr, cfg: gl.constexpr
 ):  # fmt: skip
-    """Scales and stores a tile. `by_access`: all elements of an access belong to one channel."""
+    """Applies weight and bias to a tile, and stores the tile. `by_access`: True if all elements of an access belong to
+    one channel."""
     column = columns_from(first_column, cfg)
     if channels.weight is not None or channels.bias is not None:
         if by_access:
@@ -116,8 +117,8 @@ def group_norm_resident(
 
 @jit
 def statistics_of_parts(x, partials, rows, columns, parts, cfg: gl.constexpr):
-    """Stores the mean and the sum of squared differences of each part of each row in `partials`, [2, rows,
-    parts]."""
+    """Stores the mean, and the sum of squared differences from the mean, of each part of each row to `partials`, [2,
+    rows, parts]."""
     row, column = tile_of_block(parts, cfg)
     part = gl.program_id(0) % parts
     count = gl.minimum(columns - part * cfg.block, cfg.block)

@@ -22,7 +22,7 @@ from .softmax_kernels import (
     softmax_streaming,
 )
 
-#: Kernels, indexed by whether they compute gradients, and by the variant.
+#: Kernels of softmax and log-softmax, indexed by a flag (True for gradients), and by the variant.
 _SOFTMAX = {
     False: {MULTI_WAVE: softmax_resident, STAGED: softmax_staged, STREAMING: softmax_streaming},
     True: {MULTI_WAVE: softmax_backward_resident, STREAMING: softmax_backward_streaming},
@@ -30,7 +30,7 @@ _SOFTMAX = {
 
 
 class Prepared(NamedTuple):
-    """Parameters of a launch that depend only on the forms of its arrays."""
+    """Parameters of a launch that depend only on the shapes, strides, dtypes and alignment of its arrays."""
 
     plan: Plan
     options: dict[str, Any]
@@ -48,7 +48,7 @@ def prepared(
     **facts: bool,
 ) -> Prepared:
     """Returns the plan, the launch options and the strides of a launch, for its input matrices and the outputs that the
-    caller passed. `vectors`: weight and bias; `facts`: fields of RowProblem."""
+    caller passed. `vectors`: weight and bias. `facts`: other fields of RowProblem."""
     x = inputs[0]
     matrices = [*inputs, *outputs]
     sizes = rows_of(x.facts), x.facts.shape[-1]
@@ -60,12 +60,13 @@ def prepared(
 
 
 def given_output(operation: str, name: str, out: Any, x: Matrix, like_name: str = "x") -> list[Matrix]:
-    """Checks the output that the caller passed, and returns it in a list. Without an output, the list is empty."""
+    """Checks the output array that the caller passed, and returns a list with its Matrix. If `out` is None, the list is
+    empty."""
     return [] if out is None else [check_output(operation, name, matrix_of(operation, name, out, x, like_name))]
 
 
 def softmax(operation: str, arrays: tuple[Any, ...], out: Any, schedule: str | None, plan: Plan | None = None) -> Any:
-    """Launches softmax or log-softmax of x, or their gradients of dy and y. Returns the result."""
+    """Launches softmax or log-softmax of the array x, or their gradient for the arrays dy and y. Returns the result."""
     check_schedule(schedule)
     check_writable(operation, "out", out)
     return prepare(_make_softmax, (*arrays, out), (operation, schedule), plan)(*arrays, out)

@@ -29,7 +29,7 @@ from .launch import given_output, prepared
 REDUCTIONS = ("none", "mean", "sum")
 
 #: `_ADDING_WARPS`: number of warps of the block that adds up the losses of rows. `_ADDING_BLOCK`: number of losses that
-#: the block adds at once.
+#: this block loads at once.
 _ADDING_WARPS = 16
 _ADDING_BLOCK = 4096
 
@@ -59,8 +59,8 @@ def cross_entropy(
 
     Args:
         logits: [..., columns], up to 262144 columns; rows may have any stride.
-        targets: [...], int32 or int64: the column of each row's class. A target outside 0 ... columns - 1 other than
-            `ignore_index` gives NaN.
+        targets: [...], int32 or int64: the column of each row's class. If a target is neither `ignore_index` nor one of
+            0 ... columns - 1, the loss is NaN.
         ignore_index: target of ignored rows. Their loss is 0.
         label_smoothing: from 0 to 1: part of the target's probability that is divided among all columns.
         z_loss: factor of the squared logarithm of the sum of exponentials, which is added to a row's loss (Chowdhery

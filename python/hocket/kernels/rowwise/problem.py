@@ -14,26 +14,28 @@ from ..norms.problem import ELEMENT_BITS, MOST_COLUMNS, Problem
 class Operation(NamedTuple):
     """Properties of an operation on which plans depend."""
 
-    #: Number of [rows, columns] matrices that the operation reads, and number that it writes.
+    #: Number of [rows, columns] matrices that the operation reads, and number of such matrices that it writes.
     reads: int
     writes: int
-    #: Number of times that each row is read again, if it does not fit into registers.
+    #: Number of times that a row is read again if the row does not fit into registers.
     repeated_reads: int
-    #: Number of transcendental instructions per element, and number of other instructions that a norm does not need.
+    #: Number of transcendental instructions per element, and number of other instructions per element, in addition to
+    #: the instructions of a norm.
     transcendentals: float = 0
     others: float = 0
-    #: True if no result depends on more than one element of a row, or on a value that is stored for each row.
+    #: True if each element of the result depends only on the elements at its position, and on values that are stored
+    #: per row.
     is_elementwise: bool = False
     most_columns: int = MOST_COLUMNS
-    #: Bits of an element of the result; None for those of the rows.
+    #: Number of bits of an element of the result. None if the result has the dtype of the rows.
     result_bits: int | None = None
-    #: True if there may be a weight, a bias and a residual.
+    #: True if the operation is a norm, which may have a weight, a bias and a residual.
     is_norm: bool = False
-    #: True if there is a staged variant.
+    #: True if the operation has kernels of the staged variant.
     is_staged: bool = False
 
 
-#: Largest number of columns of the operations that read each row once, or element by element.
+#: Largest number of columns of softmax, log-softmax and cross-entropy.
 _MOST_VOCABULARY = 1 << 18
 
 #: Largest number of columns of the gated activations.
@@ -70,7 +72,7 @@ _TRANSCENDENTAL = 8
 @cached_hash
 @dataclass(frozen=True)
 class RowProblem(Problem):
-    """An operation on rows, without sums over rows. Only norms have weight, bias and residual."""
+    """An operation on rows that has no sums over rows. Only norms have weight, bias and residual."""
 
     has_weight: bool = False
     has_bias: bool = False
@@ -81,12 +83,12 @@ class RowProblem(Problem):
 
     @property
     def is_divided(self) -> bool:
-        """True if rows that do not fit into registers are divided among blocks, with two launches."""
+        """True if rows that do not fit into registers are divided among blocks, in two launches (split variant)."""
         return self.operation == "group_norm"
 
     @property
     def is_elementwise(self) -> bool:
-        """True if rows may be divided into independent parts."""
+        """True if the elements of a row are independent, so that a row may be divided among blocks."""
         return self._properties.is_elementwise
 
     @property
@@ -96,7 +98,7 @@ class RowProblem(Problem):
 
     @property
     def is_backward(self) -> bool:
-        """False: gradients of rows do not depend on other rows, so no launch has sums over rows."""
+        """False for all operations, including gradients, because no operation of `rowwise` computes sums over rows."""
         return False
 
     @property
@@ -124,14 +126,15 @@ class RowProblem(Problem):
 
     @property
     def more_instructions(self) -> float:
-        """Instructions per element beyond those of a norm, in units of one FMA."""
+        """Number of instructions per element in addition to the instructions of a norm. The unit is the time of one
+        FMA."""
         return self._properties.transcendentals * _TRANSCENDENTAL + self._properties.others
 
 
 def checked_problem(
     operation: str, rows: int, columns: int, dtype: str, is_aligned: bool = True, **facts: bool
 ) -> RowProblem:
-    """Returns the problem. Raises a LaunchError if no kernel solves the problem."""
+    """Returns the RowProblem with these fields. Raises a LaunchError if no kernel solves the problem."""
     if not isinstance(operation, str) or operation not in OPERATIONS:
         raise LaunchError(f"rowwise: op is one of {', '.join(OPERATIONS)}, not {operation!r}")
     if not isinstance(dtype, str) or dtype not in ELEMENT_BITS:

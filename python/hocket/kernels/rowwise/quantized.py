@@ -2,9 +2,9 @@
 
     y = norm(x + residual) weight + bias        scale = max |y| / 448        quantized = y / scale
 
-The maximum is over a row, or over each `group` of adjacent columns of a row, e.g. 128. Groups of zeros have scale 1.
-All warps of a block have the same role. The only barriers, of all warps of the block, are in reductions of rows that
-several warps share. Timelines of a block:
+The maximum is over a row, or over each `group` of adjacent columns of a row, e.g. 128. Groups whose values are all 0
+have the scale 1. All warps of a block have the same role. The only barriers, of all warps of the block, are in
+reductions of rows that several warps share. Timelines of a block:
 
     resident                  load 0 | normalize 0, maxima, store 0
     resident, prefetching     load 0 | load 1 | normalize 0, maxima, store 0 | load 2 | ...
@@ -30,13 +30,13 @@ from ..norms.forward import (
 from ..norms.rows import columns_from, keep_loads_in_flight, rows_from, scale_by, store_rows
 from ..norms.streaming import reload, streamed_statistics
 
-#: Largest number of e4m3.
+#: Largest finite value of float8 e4m3.
 _LARGEST: gl.constexpr = 448.0
 
 
 class QuantizedOutputs(NamedTuple):
-    """Results: float8 rows, their scales, x + residual or None, and the statistics of each row (`mean` is None for
-    RMSNorm)."""
+    """Arrays that the kernels write: the float8 rows, their scales, x + residual (None without a residual), and the
+    mean and rstd of each row. `mean` is None for RMSNorm."""
 
     y: Any
     scales: Any
@@ -47,7 +47,7 @@ class QuantizedOutputs(NamedTuple):
 
 @jit
 def result_of(values, rstd, weight, bias, cfg: gl.constexpr):
-    """Returns the result of the norm, in float32."""
+    """Returns the result of the norm, in float32, from the centered values of rows."""
     normal = values * rstd[:, None]
     if cfg.has_weight:
         normal = scale_by(normal, weight, cfg)
@@ -58,14 +58,14 @@ def result_of(values, rstd, weight, bias, cfg: gl.constexpr):
 
 @jit
 def scale_of(largest):
-    """Returns the scale for a largest magnitude, and its reciprocal."""
+    """Returns the scale of values whose largest magnitude is `largest`, and the reciprocal of this scale."""
     is_zero = largest == 0.0
     return gl.where(is_zero, 1.0, largest * (1.0 / _LARGEST)), gl.where(is_zero, 1.0, _LARGEST / largest)
 
 
 @jit
 def store_groups(normal, outputs, strides, row, first_column, rows, columns, group: gl.constexpr, cfg: gl.constexpr):
-    """Quantizes a tile with a scale for each `group` columns, and stores both."""
+    """Quantizes a tile with one scale per `group` columns. Stores the quantized values and the scales."""
     count: gl.constexpr = cfg.block // group
     grouped = normal.reshape([cfg.rows_per_tile, count, group])
     scale, factor = scale_of(gl.max(gl.abs(grouped), axis=2))
@@ -83,7 +83,8 @@ def store_groups(normal, outputs, strides, row, first_column, rows, columns, gro
 def finish_quantized(
     loaded, first, kept, weight, bias, outputs, strides, rows, columns, eps, group: gl.constexpr, cfg: gl.constexpr
 ):
-    """Normalizes, quantizes and stores rows that have been loaded. `kept`: weight and bias, if cfg.prefetches."""
+    """Normalizes, quantizes and stores rows that have been loaded. `kept`: weight and bias, which the caller has loaded
+    if cfg.prefetches."""
     row = rows_from(first, cfg)
     values, mean, rstd = center_rows(loaded, outputs, strides, row, rows, columns, eps, cfg)
     vectors = kept
@@ -111,7 +112,7 @@ def quantized_resident(
     inputs, strides, weight, bias, outputs, rows, columns, eps, group: gl.constexpr, cfg: gl.constexpr
 ):
     """The kernel takes `inputs` and `strides` as ForwardInputs and ForwardStrides of norms/arguments.py, and `outputs`
-    as QuantizedOutputs. `group`: number of columns with one scale, 0 for whole rows."""
+    as QuantizedOutputs. `group`: number of columns that share a scale, or 0 for one scale per row."""
     step = gl.num_programs(0) * cfg.rows_per_tile
     start = gl.program_id(0) * cfg.rows_per_tile
     if cfg.prefetches:
@@ -130,7 +131,7 @@ def quantized_resident(
 
 @jit
 def reloaded_result(inputs, outputs, strides, weight, bias, mean, rstd, row, column, rows, columns, cfg: gl.constexpr):
-    """Returns the result of the norm for a part of rows, which is loaded again."""
+    """Loads a part of rows again, and returns the result of the norm for this part."""
     values = reload(inputs, outputs, strides, row, column, rows, columns, cfg)
     if cfg.is_centered:
         values = center(values, mean, column, columns, cfg)

@@ -24,7 +24,7 @@ class QuantizedNorm(NamedTuple):
 
     #: float8_e4m3fn, with the shape of x. The result of the norm is quantized x scale.
     quantized: Any
-    #: float32: [...], one per row, or [..., columns / group].
+    #: float32: [...] for one scale per row, or [..., columns / group] for one scale per group.
     scale: Any
     #: x + residual, with the dtype of x. None without a residual.
     total: Any
@@ -49,7 +49,7 @@ def rms_norm_quantized(
         x: [..., columns], up to 65536 columns, float32, float16 or bfloat16; rows may have any stride.
         weight: [columns], or None.
         residual: an array like x, which is added to x first. The sum is rounded to the dtype of x, and returned.
-        group: number of adjacent columns with one scale: 32, 64, 128 or 256. None for one scale per row.
+        group: number of adjacent columns that share a scale: 32, 64, 128 or 256. None for one scale per row.
         weight_offset: added to the weight in float32.
         schedule: see `choose`.
 

@@ -36,8 +36,8 @@ from .tiles import (
 
 @jit
 def from_exponents(powers, total, is_log: gl.constexpr):
-    """Returns the softmax or log-softmax, from base-2 exponents relative to the row's maximum, and the row's sum of the
-    powers."""
+    """Returns the softmax or log-softmax of a tile. `powers`: base-2 exponents relative to the row's maximum. `total`:
+    sum of exp2(powers) of each row."""
     if is_log:
         return (powers - gl.log2(total)[:, None]) * LN_2
     return gl.exp2(powers) * (1.0 / total)[:, None]
@@ -110,14 +110,14 @@ def softmax_streaming(x, y, rows, columns, is_log: gl.constexpr, cfg: gl.constex
 
 @jit
 def softmax_staged(x, y, rows, columns, is_log: gl.constexpr, cfg: gl.constexpr):
-    """Works like `softmax_resident`, for rows that fit into shared memory, where they are read twice. Other blocks copy
-    their rows while one computes. Each lane reads the elements that it has copied."""
+    """Works like `softmax_resident`, for rows that fit into shared memory, where they are read twice. While one block
+    computes, other blocks on the same SM copy their rows. Each lane reads only elements that it has copied itself."""
     staged = allocate_stages(x.data.dtype.element_ty, 1, cfg)
     first = gl.program_id(0) * cfg.rows_per_tile
     copy_tile(staged, 0, (x.data,), (x.stride,), first, rows, columns, cfg)
     stage = staged.wait(0)
     maximum, total = no_exponentials(cfg)
-    # A run-time loop. If it were unrolled, the compiler would keep the row in registers for the second pass.
+    # This loop is not unrolled completely. Otherwise the compiler would keep the row in registers for the second pass.
     for piece in gl.range(0, gl.cdiv(columns, cfg.block), loop_unroll_factor=2):
         values = scores(stage.tile(0, piece, cfg).load(cfg.tile), columns_from(piece * cfg.block, cfg), columns, cfg)
         maximum, total = add_exponentials(maximum, total, values, cfg)
@@ -131,7 +131,7 @@ def softmax_staged(x, y, rows, columns, is_log: gl.constexpr, cfg: gl.constexpr)
 
 @jit
 def softmax_gradient(dy, y, along, is_log: gl.constexpr):
-    """Returns dx from the row's sum `along`: sum(dy) for log-softmax, else sum(dy y)."""
+    """Returns dx of a tile. `along` is the sum along each row: sum(dy) for log-softmax, and sum(dy y) for softmax."""
     dy = dy.to(gl.float32)
     y = y.to(gl.float32)
     if is_log:
@@ -141,7 +141,8 @@ def softmax_gradient(dy, y, along, is_log: gl.constexpr):
 
 @jit
 def summand(dy, y, is_log: gl.constexpr):
-    """Returns the values whose sum along the row a gradient needs. Elements outside the matrix are 0."""
+    """Returns the values whose sum along the row is `along` in `softmax_gradient`. Elements outside the matrix are
+    0."""
     dy = dy.to(gl.float32)
     if not is_log:
         dy = dy * y.to(gl.float32)
@@ -186,8 +187,8 @@ def softmax_backward_resident(dy, y, dx, rows, columns, is_log: gl.constexpr, cf
 
 @jit
 def softmax_backward_streaming(dy, y, dx, rows, columns, is_log: gl.constexpr, cfg: gl.constexpr):
-    """Works like `softmax_backward_resident`, for rows that do not fit into registers. log-softmax reads only dy in the
-    first pass."""
+    """Works like `softmax_backward_resident`, for rows that do not fit into registers. For log-softmax, the first pass
+    reads only dy."""
     for first in range(gl.program_id(0) * cfg.rows_per_tile, rows, gl.num_programs(0) * cfg.rows_per_tile):
         row = rows_from(first, cfg)
         total = gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile)
