@@ -50,7 +50,7 @@ std::vector<std::string> EmulatedKernel::workers() const {
   return names;
 }
 
-/// Replicates the tables of buffers and workers of one block for each block of the cluster.
+/// Extends the tables of buffers and workers, which describe one block, to all blocks of the cluster.
 static void repeatForBlocks(Program &program) {
   if (program.numCtas == 1)
     return;
@@ -105,7 +105,8 @@ static mlir::FailureOr<std::unique_ptr<Program>> readFacts(mlir::ModuleOp module
   return program;
 }
 
-/// Sets `program.records` to the variable `variable` of the host code, which collects the profiler's records.
+/// Sets `program.records` to the memory of `variable`, the variable of the host code that collects the profiler's
+/// records.
 static llvm::Error findRecords(Program &program, const std::string &variable, size_t bytes) {
   auto place = program.code->find(variable);
   if (!place)

@@ -48,7 +48,7 @@ const ArrayArgument *arrayOf(const Argument &argument);
 
 using Grid = std::array<uint32_t, 3>;
 
-/// Time at which an asynchronous copy writes its destination.
+/// The time at which the emulator lets an asynchronous copy write its destination.
 enum class Completion : uint8_t {
   Late,   ///< when the kernel waits for the copy
   Random, ///< at a random time between the start of the copy and its wait; the seed determines the time
@@ -70,13 +70,13 @@ struct LaunchOptions {
   /// lane_to_host converted with its option `timing`. Warps of recorded blocks run in the order of their virtual
   /// clocks, with any `seed`.
   uint64_t recordedBlocks = 0;
-  /// Enables the virtual clocks of all blocks. The clocks require a kernel that lane_to_host converted with its option
-  /// `timing`. A clock that the kernel reads starts at `clockStart`.
+  /// Enables the virtual clocks of all blocks. Virtual clocks require a kernel that lane_to_host converted with its
+  /// option `timing`. Clocks that the kernel reads start at `clockStart`.
   bool keepsTime = false;
   uint64_t clockStart = 0;
   /// Memory to which the launch writes the profiler's records; null discards the records.
   void *profile = nullptr;
-  /// All blocks run concurrently, so that each block may wait for any other block.
+  /// True for a cooperative launch: all blocks run concurrently, so that each block may wait for any other block.
   bool cooperative = false;
   /// Function that the launch calls periodically on the calling thread. If the function returns true, the launch ends
   /// with FailureKind::Interrupted.
@@ -89,7 +89,7 @@ struct BankCount {
   int line = 0;
   bool isLoad = false;
   uint32_t bytes = 0;    ///< width of the access of one lane
-  uint64_t accesses = 0; ///< number of warp instructions
+  uint64_t accesses = 0; ///< number of accesses, each by all lanes of a warp
   uint64_t actual = 0, ideal = 0;
 };
 
@@ -105,7 +105,7 @@ enum class SliceKind : uint8_t {
   Atomic,
   Copy,
   Shuffle,
-  Wait, ///< waits for results, accesses or copies
+  Wait, ///< the warp waits for results, accesses or copies
   Barrier,
   Mma, ///< wgmma on the warp's tensor core, concurrent with the warp's other slices
 };
@@ -116,8 +116,8 @@ struct TimelineSlice {
   uint64_t block = 0;
   uint32_t warp = 0;
   SliceKind kind = SliceKind::Stage;
-  uint32_t count = 0; ///< number of operations
-  std::string label;  ///< label of a stage
+  uint32_t count = 0; ///< number of operations that the slice combines
+  std::string label;  ///< label of the stage, if `kind` is Stage
   std::string file;
   int line = 0;
   uint64_t begin = 0, end = 0;

@@ -11,15 +11,15 @@
 
 namespace hocket::emulator {
 
-/// With Completion::Random, a copy completes after at most this number of steps. Each later copy, commit or wait is a
-/// step.
+/// With Completion::Random, a copy completes at the latest when the warp has executed this number of later copies,
+/// commits and waits.
 inline constexpr uint32_t kMaxCopySteps = 12;
 
 /// An asynchronous copy instruction: each lane copies `bytes` bytes from its source to its destination.
 struct AsyncCopy {
   /// Source and destination of one lane.
   struct Part {
-    const std::byte *source = nullptr; ///< null: zeros
+    const std::byte *source = nullptr; ///< null if the copy writes zeros
     uint64_t destination = 0;          ///< offset in shared memory
   };
 

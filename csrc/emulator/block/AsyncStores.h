@@ -1,9 +1,9 @@
 //===- AsyncStores.h - Asynchronous stores to the shared memory of a block of the cluster ----------===//
 //
 // An asynchronous store writes up to 16 bytes of one lane to shared memory, and completes the same number of bytes on
-// an mbarrier. LaunchOptions::completion determines when a store arrives: when lanes wait at the mbarrier and no lane
-// can run, at a random earlier time, or at once. Stores arrive in no particular order. Until a store has arrived, every
-// access of its destination is a race.
+// an mbarrier. LaunchOptions::completion determines when a store arrives: as soon as lanes wait at the mbarrier and no
+// lane can run, at a random earlier time, or when the store is executed. Stores arrive in no particular order. Until a
+// store has arrived, every access of its destination is a race.
 //
 // PTX ISA 9.0, "st.async".
 //

@@ -11,8 +11,8 @@ namespace hocket::emulator {
 
 static constexpr unsigned kMostWays = 64;
 static constexpr size_t kMostKept = 256;
-/// On average, a block yields at one atomic access out of this number. With an adversarial seed, a block yields less
-/// often, so that it runs far ahead of the other blocks.
+/// A block yields at an atomic access with the probability 1 / kGivesWayOneIn. With an adversarial seed, the
+/// probability is lower, so that a block runs far ahead of the other blocks.
 static constexpr uint32_t kGivesWayOneIn = 2, kGivesWayOneInAdversarial = 8;
 static constexpr uint32_t kKeepsOneIn = 2, kPerformsOneIn = 2;
 

@@ -14,7 +14,8 @@
 //     block 0: store x; load y
 //     block 1: store y; load x
 //
-// No interleaving of the four accesses explains this result. Only a fence between store and load excludes this result.
+// No interleaving of the four accesses has this result. The result is impossible only if each block executes a fence
+// between its store and its load.
 //
 // A delayed store is performed at a random later atomic access, at a tick (BlockRunner::tick), or after the block's
 // end. The store is performed earlier if its block accesses the same bytes, executes an atomic access with release
@@ -49,7 +50,7 @@ public:
   bool isActive() const { return active; }
 
   /// Must be called before an atomic access of `lane`. May yield to other blocks. Performs a random subset of the
-  /// delayed stores; if the access `releases`, performs all delayed stores.
+  /// delayed stores, or all of them if the access has release semantics (`releases`).
   void comeTo(Lane &lane, uint32_t site, bool releases);
   /// Decides at random whether the block yields again after all its lanes have ended, before its delayed stores are
   /// performed.

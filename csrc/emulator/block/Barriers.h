@@ -49,7 +49,7 @@ public:
   uint32_t wait(Lane &lane, uint32_t id, uint32_t threads, uint32_t site, Reduction reduction, Fences fences);
   /// Must be called when all lanes of a warp have ended. On AMD targets, the barrier then no longer waits for the warp.
   void leave();
-  /// Appends the lanes of `warp` that wait at a barrier, for a deadlock report.
+  /// Appends the lanes of `warp` that wait at a named barrier to `stuck`, for a deadlock report.
   void appendStuck(uint32_t warp, std::vector<StuckLanes> &stuck) const;
 
 private:
@@ -61,14 +61,15 @@ private:
     llvm::BitVector counted;                         ///< warps whose lanes have all arrived
     llvm::SmallVector<LaneMask, kMaxWarps> arriving; ///< for each warp: arrived lanes, until all lanes have arrived
     llvm::SmallVector<LaneMask, kMaxWarps> waiting;  ///< for each warp: waiting lanes, without lanes that only arrived
-    std::array<VectorClock, 2> passedOn;             ///< released clocks of arrived warps: shared, global memory
+    /// Join of the clocks that arrived warps released: for shared memory, and for global memory.
+    std::array<VectorClock, 2> passedOn;
 
     explicit Barrier(uint32_t numWarps) : counted(numWarps), arriving(numWarps), waiting(numWarps) {}
     /// Returns the number of threads that have arrived, including threads of partly arrived warps.
     uint32_t arrivedThreads() const;
     uint32_t reduce(host_abi::BarrierReduction reduction) const;
   };
-  /// The reduction and the fences of a thread's wait, and the result of the reduction.
+  /// The reduction and the fences that a waiting thread has passed, and the result of the reduction.
   struct Waiter {
     Reduction reduction;
     Fences fences;

@@ -56,8 +56,8 @@ void BlockRunner::begin(uint64_t block) {
   global.begin(block);
 }
 
-/// Number of consecutive scheduling rounds in which all runnable warps of a block yield in loops, before the block
-/// yields to another block. A lane yields after 1024 loop iterations. kRoundsInOrder is the number for seed 0.
+/// A block yields to another block after this number of consecutive scheduling rounds in which all its runnable warps
+/// yield in loops: kRoundsInOrder for seed 0, kRounds for other seeds. A lane yields after 1024 loop iterations.
 static constexpr unsigned kRoundsInOrder = 16, kRounds = 2;
 
 /// Number of loop iterations between two ticks of a lane, in a block that may be waiting for other blocks.
@@ -80,7 +80,7 @@ bool BlockRunner::run() {
     if (scheduler.roundsInLoops() > rounds) {
       rounds = scheduler.roundsInLoops();
       spins.endRound();
-      mbarriers.deliver(); // spinning lanes may depend on lanes that wait for these arrivals
+      mbarriers.deliver(); // a spinning lane may be waiting for a lane that waits for an arrival
     }
     bool onlyWaits = rounds > 0 && !spins.mayHaveProgressed();
     if (onlyWaits || rounds >= (launch.options.seed ? kRounds : kRoundsInOrder)) {

@@ -106,7 +106,7 @@ private:
   host_abi::BlockContext context = {};
   uint64_t number = 0; ///< linear index of the block in the grid
   int32_t iterationsPerTick = 0;
-  bool hasGivenWay = false; ///< true if the last `run` ended because AtomicSchedule yielded
+  bool hasGivenWay = false; ///< true if the last call of `run` returned because AtomicSchedule yielded
   bool isAbandoned = false; ///< true if the block was stopped because another block failed
 };
 

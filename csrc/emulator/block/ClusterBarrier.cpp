@@ -37,7 +37,7 @@ void ClusterBarrier::wait(Lane &lane, uint32_t site) {
     waiting[lane.warp] |= bitOf(lane);
     lanes.suspend(lane);
   }
-  constexpr uint64_t kOfClusters = uint64_t(1) << 62; // larger than any completion number of an mbarrier
+  constexpr uint64_t kOfClusters = uint64_t(1) << 62; // larger than the completion numbers of mbarriers
   orders.forEach(
       [&](unsigned memory, WarpOrder &order) { order.acquireFrom(lane, opened[memory], kOfClusters | openings); });
 }

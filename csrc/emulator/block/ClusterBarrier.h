@@ -42,8 +42,8 @@ private:
   std::vector<LaneMask> waiting;      ///< waiting lanes of each warp
   uint32_t arrived = 0, expected = 0; ///< number of arrived threads; number of threads that have not ended
   uint64_t openings = 0;
-  /// Vector clocks that the arrivals released: for the next opening, and for the last opening. Index 0 is for shared
-  /// memory, index 1 for global memory.
+  /// Joins of the vector clocks that the arrivals released: `arriving` for the next opening of the barrier, `opened`
+  /// for the last opening. Index 0 is for shared memory, index 1 for global memory.
   std::array<VectorClock, 2> arriving, opened;
 };
 

@@ -30,7 +30,7 @@ public:
     const std::byte *source = nullptr; ///< null: the copy writes zeros
     uint32_t destination = 0;          ///< offset in shared memory, clamped to 2^32 - 1
     uint32_t site : 31 = 0;
-    uint32_t apart : 1 = 0; ///< 1: each lane has its own destination; 0: all lanes must pass the same destination
+    uint32_t apart : 1 = 0; ///< 1: each lane passes its own destination; 0: all lanes must pass the same destination
   };
   void copy(Lane &lane, host_abi::CopyCounter counter, Request request, host_abi::AfterCopy after);
   void commit(Lane &lane, host_abi::CopyCounter counter, uint32_t site);
@@ -80,7 +80,7 @@ private:
   SharedMemory &shared;
   SharedRaces &races;
   std::vector<CopyQueues> queues;          ///< indexed by warp; empty without asynchronous copies
-  std::vector<std::vector<Groups>> wanted; ///< for each warp: distinct waits of its lanes at the next barrier
+  std::vector<std::vector<Groups>> wanted; ///< for each warp: the different waits that waitAtBarrier has recorded
   std::vector<std::vector<Requests>> rows; ///< for each warp: requests of the current batch of copies
   std::vector<uint32_t> counts;            ///< for each thread: number of its requests in `rows`
   AsyncCopy gathered;                      ///< result of the last call of gatherParts

@@ -9,7 +9,7 @@ static constexpr size_t kWidestCopy = 16;
 
 static void writePart(std::byte *to, const std::byte *from, size_t bytes) {
   if (from && bytes == kWidestCopy)
-    std::memcpy(to, from, kWidestCopy); // for a constant size, the compiler emits no library call
+    std::memcpy(to, from, kWidestCopy); // with a constant size, the compiler emits no call of memcpy
   else if (from)
     std::memcpy(to, from, bytes);
   else

@@ -45,7 +45,8 @@ public:
   /// Completes the copies in flight among the first `count` issued copies, and returns these copies. The list is valid
   /// until the next wait.
   const std::list<InFlight> &waitForFirst(uint64_t count);
-  /// Counts one step. With Completion::Random, writes the copies whose number of steps has elapsed.
+  /// Must be called at each copy, commit and wait of the warp. With Completion::Random, writes the bytes of copies
+  /// whose random delay, counted in these calls, has elapsed.
   void step();
   /// Removes and returns the copies in flight.
   std::vector<AsyncCopy> drop();
@@ -53,7 +54,7 @@ public:
 
 private:
   void write(InFlight &copy);
-  /// Completes the oldest copies in flight, as long as `has(copy)` is true.
+  /// Completes the copies in flight in issue order, up to the first copy for which `has(copy)` is false.
   template <typename Predicate>
   const std::list<InFlight> &waitWhile(Predicate has);
 
@@ -61,7 +62,7 @@ private:
   Completion completion;
   std::list<InFlight> inFlight; ///< in issue order
   std::list<InFlight> arrived;  ///< copies that the last wait completed
-  std::list<InFlight> unused;   ///< free list of elements, which take more than 1 KiB each
+  std::list<InFlight> unused;   ///< list elements for reuse; an element takes more than 1 KiB
   uint64_t openGroup = 0;       ///< number of committed groups
   uint64_t numIssued = 0;
   std::minstd_rand random;
@@ -73,7 +74,7 @@ public:
   CopyQueues(std::byte *shared, Completion completion) : shared(shared), completion(completion) {}
 
   CopyQueue &on(host_abi::CopyCounter counter);
-  /// Counts one step on all counters.
+  /// Calls CopyQueue::step for all counters.
   void step();
   /// Removes and returns the copies in flight on all counters.
   std::vector<AsyncCopy> drop();
@@ -81,7 +82,7 @@ public:
 
 private:
   /// Seeds the random number generator of the queue of `counter`. Seeds of counters after the first are hashed: with
-  /// adjacent seeds, copies on two counters would always complete at the same distance from each other.
+  /// consecutive seeds, the random delays on two counters would be correlated.
   void seedQueue(size_t counter) {
     queues[counter].seed(counter == 0 ? firstSeed : (firstSeed + counter) * 0x9e3779b97f4a7c15 >> 16);
   }

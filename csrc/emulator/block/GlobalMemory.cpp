@@ -12,7 +12,8 @@ static bool overlap(const ArrayRange &a, const ArrayRange &b) {
   return a.begin < b.begin + b.bytes && b.begin < a.begin + a.bytes;
 }
 
-/// Returns a flag for each array: true if a site of the kernel may read (with `byWrites`, write) its memory.
+/// Returns a flag for each array: true if a site of the kernel may read the array's memory or, with `byWrites`, write
+/// to this memory.
 static std::vector<bool> arraysInUse(const EmulatedLaunch &launch, bool byWrites) {
   std::vector<bool> used(launch.arrays.size());
   for (const Site &site : launch.program.sites) {
@@ -47,8 +48,8 @@ void GlobalMemory::allowAccesses() {
     anyReadAndWritten |= isReadAndWritten(i);
 
   for (const Site &site : program.sites) {
-    // The initial range contains no array. If the range is not replaced below, the first access takes the slow path
-    // (findArray).
+    // The initial range of allowed addresses contains no array. If the range is not replaced below, the first access
+    // takes the slow path (findArray).
     Allowed &here = allowed.emplace_back();
     here = {reinterpret_cast<uintptr_t>(discarded.data()), 0, site.alignment ? site.alignment - 1 : 0,
             anyReadAndWritten};
@@ -65,7 +66,7 @@ void GlobalMemory::allowAccesses() {
     here.shadow = launch.races ? launch.races->regionOf(size_t(site.argument)) : nullptr;
     if (array.bytes >= site.bytes && (array.writable || !isWrite(site.kind))) {
       if (array.gaps)
-        continue; // in an array with gaps, each access takes the slow path
+        continue; // in an array with gaps, findArray checks each access
       here.begin = array.begin;
       here.span = array.bytes - site.bytes;
     }

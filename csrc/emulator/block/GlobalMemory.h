@@ -78,8 +78,8 @@ private:
     bool ordersBlocks = false;            ///< true for an atomic access that orders blocks, if races are checked
     AccessKind accessKind = AccessKind::Read;
     uint32_t bytes = 0;
-    bool releases = false, isStore = false; ///< for an atomic access: has release semantics; only stores
-    uint32_t copies = 0; ///< mask: threads whose index has one of these bits do not use the value that they read
+    bool releases = false, isStore = false; ///< for an atomic access: has release semantics; is a store
+    uint32_t copies = 0; ///< mask: threads with one of these bits set in their index do not use the value they read
   };
 
   void allowAccesses();
@@ -89,8 +89,8 @@ private:
   /// Returns the array in which `site` may access `bytes` bytes at `address`. Reports a fault if there is no such
   /// array.
   const ArrayRange &arrayAt(Lane &lane, uintptr_t address, uint64_t bytes, uint32_t site);
-  /// Performs delayed stores to a row. Returns the shadow of the array that contains the row; null if no two warps can
-  /// conflict.
+  /// Performs delayed stores that overlap a row of a bulk copy. Returns the shadow of the array that contains the row;
+  /// null if no two warps can conflict.
   const ShadowRegion *regionOfRow(Lane &lane, uintptr_t address, uint64_t bytes, uint32_t site);
   /// Allows `site` to access the array that contains `address`. Reports a fault if no array allows the access.
   void findArray(Lane &lane, uintptr_t address, uint32_t site);
@@ -101,8 +101,8 @@ private:
   BlockFaults &faults;
   SpinWatch &spins;
   std::vector<Allowed> allowed;          ///< indexed by site
-  std::optional<BlockAccesses> accesses; ///< present if two warps can conflict
-  WarpOrder unwatched;                   ///< used if no two warps can conflict
+  std::optional<BlockAccesses> accesses; ///< present if accesses of two warps can conflict
+  WarpOrder unwatched;                   ///< order of accesses if no two warps can conflict
   AtomicSchedule atomics;
   alignas(64) std::array<std::byte, 64> masked; ///< memory for masked-off reads
   alignas(64) std::array<std::byte, 64> discarded;

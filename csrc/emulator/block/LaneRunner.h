@@ -86,7 +86,7 @@ private:
     LaneMask unstarted = 0, ready = 0, yielded = 0, finished = 0;
     LaneMask gathering = 0;
     LaneMask converging = 0;
-    uint32_t convergingSite = 0; ///< site of the first converging lane
+    uint32_t convergingSite = 0; ///< site at which the first of the converging lanes waits
     bool siteDiffers = false;    ///< true if another lane converges at a different site
     LaneMask led = 0;            ///< converged lanes, whose lowest lane becomes their leader when it resumes
 
@@ -113,7 +113,7 @@ private:
   std::vector<Fiber *> fiberOfLane; ///< fiber of each waiting lane, indexed by thread
   uint32_t numFinished = 0;         ///< number of finished warps
   uint32_t current = 0;             ///< index of the warp that runs or ran last
-  uint32_t switchesLeft = 0;        ///< switches left in the time slice; 0: no limit
+  uint32_t switchesLeft = 0;        ///< switches between lanes left in the time slice; 0: no limit
   bool outOfMemory = false;
 };
 

@@ -74,8 +74,8 @@ public:
     Clocks at = 0; ///< virtual time of the arrival; 0 without a virtual clock
   };
   void completeBytes(uint64_t offset, const Brought &brought, const Released &released);
-  /// A source of arrivals in flight. `next` returns the virtual time of the next arrival at the mbarrier at `offset` (0
-  /// without a virtual clock); nullopt if no arrival is in flight. `bring` performs this arrival.
+  /// A component that has arrivals in flight. `next` returns the virtual time of the next arrival at the mbarrier at
+  /// `offset` (0 without a virtual clock); nullopt if no arrival is in flight. `bring` performs this arrival.
   struct Source {
     std::function<std::optional<Clocks>(uint64_t offset)> next;
     std::function<void(uint64_t offset)> bring;
@@ -92,7 +92,7 @@ private:
   struct ComingArrivals {
     uint32_t warp = 0, site = 0;
     LaneMask lanes = 0;
-    uint64_t numCopies = 0; ///< number of copies that the warp had started before the arrivals
+    uint64_t numCopies = 0; ///< number of copies that the warp had started when the lanes called arriveAfterCopies
     uint64_t phase = 0;     ///< phase in which the lanes have arrived
     Released released = {};
     Clocks at = 0; ///< virtual time of the arrival; 0 without a virtual clock
@@ -106,12 +106,14 @@ private:
     int64_t bytes = 0; ///< outstanding bytes
     int64_t expected = 0;
     uint64_t phase = 0;
-    Released releasing = {}, released = {};         ///< released vector clocks of the current phase; of the last phase
+    /// Joins of the clocks that arrivals released: in the current phase, and in the last phase.
+    Released releasing = {}, released = {};
     uint64_t completion = 0;                        ///< sequence number of the last phase among all mbarriers
     Clocks completed = 0;                           ///< virtual time at which the last phase completed
     Clocks latest = 0;                              ///< virtual time of the latest arrival in the current phase
     llvm::SmallVector<LaneMask, kMaxWarps> waiting; ///< waiting lanes of each warp
-    std::vector<ComingArrivals> coming, arrived;    ///< arrivals in flight; performed arrivals with incomplete copies
+    /// Arrivals in flight, and performed arrivals whose copies finishCopies must complete.
+    std::vector<ComingArrivals> coming, arrived;
 
     bool isWaitedFor() const;
   };
@@ -128,7 +130,7 @@ private:
   bool deliverUntil(Clocks time);
   /// Completes the copies whose arrivals belong to completed phases. Must be called when a lane has waited for a phase.
   void finishCopies(Mbarrier &mbarrier);
-  /// Performs the first arrivals in `mbarrier.coming`.
+  /// Performs the first element of `mbarrier.coming`: the arrivals of lanes of one warp.
   void deliverArrivals(uint64_t offset, Mbarrier &mbarrier);
   void letOthersRun(Lane &lane);
 

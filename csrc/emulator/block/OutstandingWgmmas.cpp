@@ -10,8 +10,8 @@
 namespace hocket::emulator {
 
 /// Maximum number of wgmmas whose results are kept although their tickets have been replaced, because registers may
-/// still contain copies of the tickets. Example: if a ticket is copied before a wait, the wait may replace only the
-/// original.
+/// still contain copies of the tickets. For example, if the program copies a ticket before a wait, the wait may replace
+/// only one of the two copies.
 static constexpr size_t kMostExchanged = Ticket::kNumbers / 2;
 
 OutstandingWgmmas::OutstandingWgmmas(const EmulatedLaunch &launch, LaneRunner &lanes, BlockFaults &faults,
@@ -190,9 +190,9 @@ void OutstandingWgmmas::giveTickets(Queue &queue, Lane &leader, const WgmmaRef &
 }
 
 void OutstandingWgmmas::noteExchanged(Queue &queue, uint32_t number) {
-  if (!queue.exchanged.empty() && queue.exchanged.back() == number) // another register of the same wgmma
+  if (!queue.exchanged.empty() && queue.exchanged.back() == number) // the ticket is of another register of this wgmma
     return;
-  std::erase(queue.exchanged, number); // a loop replaces the ticket of a loop-invariant result in each iteration
+  std::erase(queue.exchanged, number); // tickets of a wgmma before a loop may be replaced in each iteration
   queue.exchanged.push_back(number);
   if (queue.exchanged.size() <= kMostExchanged)
     return;

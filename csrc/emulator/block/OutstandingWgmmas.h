@@ -89,7 +89,8 @@ private:
   void exchange(Queue &queue, unsigned lane, const Part &part, uint32_t count);
   void noteExchanged(Queue &queue, uint32_t number);
   void compute(WarpWgmma &wgmma) const;
-  /// Counts one step. With Completion::Random, may compute the oldest wgmma that is not computed yet.
+  /// Called at each wgmma, commit and wait. With Completion::Random, decides at random whether to compute the oldest
+  /// wgmma that has not been computed.
   void step(Queue &queue) const;
 
   /// Returns the number of warpgroups in each block of a cluster.

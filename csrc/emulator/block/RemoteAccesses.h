@@ -47,7 +47,7 @@ private:
   WarpOrder &order;
   const bool isCluster;
   std::vector<std::map<uint32_t, Last>> lastOf; ///< for each accessed block: last access of each warp
-  std::vector<VectorClock> knownAtEnd;          ///< for each block: join of the clocks of its ended lanes
+  std::vector<VectorClock> knownAtEnd;          ///< for each block: join of the vector clocks of its ended lanes
 };
 
 } // namespace hocket::emulator

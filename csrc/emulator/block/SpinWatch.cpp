@@ -15,7 +15,8 @@ using host_abi::SiteKind;
 /// Maximum number of states kept for a lane. A spin loop repeats only a few states.
 static constexpr size_t kMaxStates = 256;
 
-/// Numbers of rounds: before the first watch of a block, in a watch, and in the longest pause between two watches.
+/// Numbers of scheduling rounds: kRoundsBefore before the first watch of a block, kTrial in a watch, and kLongestPause
+/// in the longest pause between two watches.
 static constexpr unsigned kRoundsBefore = 2, kTrial = 4, kLongestPause = 1024;
 
 void SpinWatch::begin() {
@@ -58,7 +59,7 @@ void SpinWatch::access(const Lane &lane, uint32_t number, const void *address) {
                      llvm::xxh3_64bits({static_cast<const uint8_t *>(address), site.bytes})};
   state.readSinceTick = llvm::xxh3_64bits({reinterpret_cast<const uint8_t *>(read), sizeof(read)});
   if (host_abi::isShared(site.kind))
-    return; // deadlock reports name only reads of global memory, where most awaited values are
+    return; // most awaited values are in global memory, so deadlock reports name only these reads
   state.site = number;
   state.address = address;
 }

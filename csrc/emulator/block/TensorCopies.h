@@ -74,9 +74,10 @@ private:
   struct Store {
     Box box;
     uint64_t group = 0;
-    uint32_t stepsLeft = 0; ///< steps until the data are read, with Completion::Random
+    uint32_t stepsLeft = 0; ///< with Completion::Random: calls of step() until the data are read
     bool isAwaited = false; ///< true if the lane has waited until the data were read
-    /// Data that the store has read, and their shadow: the parts of the box inside the tensor, concatenated.
+    /// Data that the store has read from shared memory, and their shadow: the concatenated parts of the box that are
+    /// inside the tensor.
     std::vector<std::byte> bytes = {}, shadow = {};
     bool wasRead = false;
   };
@@ -91,7 +92,7 @@ private:
     uint32_t thread = 0;
     Epoch epoch = 0;        ///< epoch of the warp (VectorClock.h) when the load started
     Released released = {}; ///< vector clocks that the lane released when the load started
-    uint32_t stepsLeft = 0; ///< steps until the load arrives, with Completion::Random
+    uint32_t stepsLeft = 0; ///< with Completion::Random: calls of step() until the load arrives
     Clocks at = 0;          ///< virtual time of the arrival; 0 without a virtual clock
   };
 
@@ -101,8 +102,8 @@ private:
   void step();
   void read(Store &store);
   void write(const Store &store);
-  /// Records the writes of `store` as ordinary writes for race detection. Must be called when the lane has waited for
-  /// these writes or has ended.
+  /// Records for race detection that `store` is no longer in flight: its writes become ordinary writes. Must be called
+  /// when the lane has waited for these writes or has ended.
   void endWrites(Lane &lane, const Store &store);
   /// Returns the oldest load in flight that completes bytes on the mbarrier at `barrier`; loads.end() if there is no
   /// such load.

@@ -59,7 +59,7 @@ WarpScheduler::TimeSlice WarpScheduler::chooseByPriority(llvm::ArrayRef<uint32_t
   if (!seed)
     return {highest.front(), 0};
   uint64_t draw = random();
-  auto switches = uint32_t(2 + (draw >> 32) % (4 * lanes.warpSize)); // the first switch starts the time slice
+  auto switches = uint32_t(2 + (draw >> 32) % (4 * lanes.warpSize)); // the switch to the first lane also counts
   llvm::ArrayRef<uint32_t> candidates = draw % kAnyWarpOneTimeIn == 0 ? runnable : highest;
   return {candidates[(draw & 0xffffffff) / kAnyWarpOneTimeIn % candidates.size()], switches};
 }
@@ -82,7 +82,8 @@ void WarpScheduler::setPriority(Lane &lane, uint32_t priority) {
 }
 
 void WarpScheduler::letEarlierRun(Lane &lane) {
-  // Performs all arrivals up to the current time of the warp, so that warps that wait for them can resume first.
+  // Performs all arrivals up to the current time of the warp, so that warps that wait for these arrivals can resume
+  // first.
   while (deliverUntil && deliverUntil(timing.clock().now(lane.warp)))
     ;
   for (uint32_t other = 0; other < warps.size(); ++other)

@@ -62,14 +62,14 @@ struct WarpWgmma {
   /// 16 x N elements, f32 (also for f16 results) or i32: the accumulator input, and the result after `compute`.
   std::vector<uint32_t> sums = {};
   std::vector<uint32_t> wordsOfA = {}; ///< indexed by lane
-  std::vector<bool> undefined = {};    ///< undefined elements of `sums`; empty if they are not tracked
-  uint32_t undefinedRows = 0;          ///< mask of rows with undefined elements, for A in registers
+  std::vector<bool> undefined = {};    ///< marks undefined elements of `sums`; empty if these are not tracked
+  uint32_t undefinedRows = 0;          ///< for A in registers: mask of the rows of A with undefined elements
 
   NumberFormat sum() const { return NumberFormat(what->sum); }
   bool isPaired() const { return sum() == NumberFormat::F16; }
   uint32_t wordsPerLane() const { return isPaired() ? what->columns / 4 : what->columns / 2; }
 
-  /// Return operands A and B in shared memory. For A in registers, operandA returns nullopt.
+  /// Functions that return the operands A and B in shared memory. If A is in registers, operandA returns nullopt.
   std::optional<DescribedOperand> operandA() const;
   DescribedOperand operandB() const;
   template <typename Function>

@@ -41,7 +41,7 @@ int argumentOf(const EmulatedLaunch &launch, const Site &site, uint64_t address)
 }
 
 std::string accessNoun(SiteKind kind, const std::string &array) {
-  bool isOurs = array == "shared memory" || array == kScratchName; // not in backticks, unlike a name of the user
+  bool isOurs = array == "shared memory" || array == kScratchName; // not a name from the kernel, so no backticks
   std::string of = array.empty() ? "" : isOurs ? " " + array : " `" + array + "`";
   switch (kind) {
   case SiteKind::Write:

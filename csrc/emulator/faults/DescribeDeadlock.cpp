@@ -13,7 +13,7 @@
 
 namespace hocket::emulator {
 
-/// Returns "warp 2", or "warps 0-3 of block 1".
+/// Returns the name of a range of warps, such as "warp 2" or "warps 0-3 of block 1".
 static std::string warpsOf(const Program &program, uint32_t first, uint32_t last) {
   unsigned warps = program.warpsOfCta();
   std::string text =
@@ -37,7 +37,7 @@ static std::string lanesOf(const Program &program, const StuckLanes &first, uint
                 lanes);
 }
 
-/// Returns ", where `flag`[0] is 0" for an element of an array.
+/// Returns the value of the array element on which lanes spin, such as ", where `flag`[0] is 0".
 static std::string valueAt(const EmulatedLaunch &launch, const Site &site, uint64_t address) {
   int number = argumentOf(launch, site, address);
   if (number < 0)

@@ -22,8 +22,9 @@ static std::string nounOf(AccessKind kind, const Site *site) {
   return kind == AccessKind::Read ? "a read" : kind == AccessKind::Write ? "a write" : "an atomic access";
 }
 
-/// Returns "write to `y` in line 12, block (0, 0, 0), warp 0, lane 0". The result names the array and the file only if
-/// they differ from those of the first access.
+/// Returns a description of the other access of a race, such as "write to `y` in line 12, block (0, 0, 0), warp 0, lane
+/// 0". The description contains the array and the file only if the reported access is of another array or in another
+/// file.
 static std::string otherOf(const EmulatedLaunch &launch, const Failure &failure, const OtherAccess &other) {
   const Site *site = other.site ? &launch.program.sites[*other.site] : nullptr;
   std::string text = nounOf(other.kind, site);

@@ -15,7 +15,7 @@
 
 namespace hocket::emulator {
 
-/// Returns "`bar`", or "`bars`[1]" for an mbarrier of an array.
+/// Returns the name of an mbarrier, such as "`bar`", or "`bars`[1]" for an mbarrier of an array.
 static std::string nameOfMbarrier(const Program &program, uint64_t offset) {
   std::string name = nameOf(program.buffers, offset);
   for (const SharedBuffer &buffer : program.buffers)
@@ -24,7 +24,7 @@ static std::string nameOfMbarrier(const Program &program, uint64_t offset) {
   return name;
 }
 
-/// Returns "1 of 2 arrivals and 4096 bytes".
+/// Returns what a phase lacks, such as "1 of 2 arrivals and 4096 bytes".
 static std::string describeMissing(uint32_t missing, uint32_t count, int64_t bytes) {
   std::string arrivals =
       missing > count ? plural(missing, "arrival") : format("{0} of {1}", missing, plural(count, "arrival"));

@@ -18,7 +18,7 @@ struct StuckLanes {
   uint32_t site = 0;
   uint32_t warp = 0;
   uint64_t lanes = 0;
-  uint32_t arrived = 0, expected = 0; ///< numbers of lanes at a shuffle, or of threads at a barrier
+  uint32_t arrived = 0, expected = 0; ///< numbers of arrived and expected lanes (shuffle) or threads (barrier)
   uint64_t address = 0;               ///< address that a spinning loop reads, or offset of an mbarrier
   // State of the mbarrier phase for which the lanes wait.
   uint64_t phase = 0;
@@ -44,7 +44,7 @@ struct MbarrierFault {
   uint64_t phase = 0;
   uint32_t count = 0, pending = 0; ///< arrivals per phase, and outstanding arrivals
   int64_t bytes = 0;               ///< outstanding bytes
-  int64_t more = 0;                ///< surplus arrivals or bytes
+  int64_t more = 0;                ///< number of surplus arrivals or bytes
 };
 
 /// Kind of an access with respect to other warps. An atomic access of block scope counts as a write, because it is not
@@ -56,7 +56,7 @@ enum class AccessKind : uint8_t { Write, Read, Atomic };
 struct OtherAccess {
   AccessKind kind;
   uint64_t block;
-  std::optional<uint32_t> site, warp, thread; ///< present if known
+  std::optional<uint32_t> site, warp, thread; ///< nullopt if unknown
   /// Reason why the two accesses of the race are not ordered. None: there is no synchronization. OtherProxy: one access
   /// is a generic store, the other an access through the async proxy, and there is no proxy fence in between. InFlight:
   /// the other access is a bulk store that may still write.
@@ -70,11 +70,11 @@ struct BlockFault {
   uint32_t thread = 0;
   uint64_t address = 0;
   uint64_t block = 0;
-  std::vector<StuckLanes> stuck = {};    ///< waiting lanes of a deadlock
+  std::vector<StuckLanes> stuck = {};    ///< the waiting lanes, for a deadlock
   bool inLoops = false;                  ///< true if lanes spin on values that will never be written
   std::optional<Conflict> conflict = {}; ///< the earlier access of a race in shared memory
   uint32_t bytes = 0;                    ///< bytes at `address` that two warps access
-  uint32_t arrived = 0, expected = 0;    ///< threads at a barrier
+  uint32_t arrived = 0, expected = 0;    ///< arrived and expected threads, for a fault at a barrier
   std::optional<OtherAccess> other = {};
   MbarrierFault mbarrier = {}; ///< misuse of the mbarrier at offset `address`
   int64_t coordinate = 0;      ///< invalid coordinate of a bulk copy, in dimension `dim` of a tensor of rank `rank`

@@ -26,10 +26,10 @@ struct Site {
   uint32_t alignment = 0;
   int32_t argument = -1; ///< index of the accessed kernel parameter; -1 if it is not known
   std::string message;   ///< message of an assertion; format of a print; name of a barrier that the kernel allocates
-  std::string from;      ///< description of the reads from which an undefined value originates
+  std::string from;      ///< for an undefined value: description of the reads from which the value originates
   std::string stage;     ///< label of a warp pipeline's stage; empty if there is none
   host_abi::AtomicOrder order = host_abi::AtomicOrder::Relaxed;
-  uint32_t unusedCopies = 0; ///< mask for reads: threads whose index has one of these bits do not use the value
+  uint32_t unusedCopies = 0; ///< for reads: threads whose index has one of these bits set do not use the value
   bool blockScope = false;   ///< true for an atomic access of block scope
   bool isStore = false;      ///< true for an atomic access that only stores
   bool fenced = false;       ///< true for an atomic access in a kernel with fences between blocks
@@ -77,9 +77,9 @@ struct Program {
   unsigned numCtas = 1;        ///< number of blocks of a cluster
   unsigned parameterCount = 0; ///< number of kernel parameters, without implicit arguments
   std::vector<ImplicitArgument> implicitArguments;
-  size_t sharedBytes = 0;     ///< size of the shared memory of all blocks of a cluster
-  size_t frameBytes = 0;      ///< size of one lane's stack, without runtime calls
-  size_t sharedBytesUsed = 0; ///< size of the shared memory that one block uses
+  size_t sharedBytes = 0;     ///< bytes of shared memory of all blocks of a cluster
+  size_t frameBytes = 0;      ///< bytes of stack that one lane needs, apart from runtime calls
+  size_t sharedBytesUsed = 0; ///< bytes of shared memory that one block uses
   std::vector<Site> sites;
   std::vector<SharedBuffer> buffers;
   std::vector<Worker> workers;    ///< workers of warp_specialize
