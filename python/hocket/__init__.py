@@ -88,7 +88,7 @@ _MODULES = frozenset(
         "pictures",
         "profiler",
         "testing",
-        "torch",  # not in `__all__`, because `from hocket import *` must not require PyTorch
+        "torch",  # hocket.torch is not in `__all__`, because `from hocket import *` must not require PyTorch
     }
 )
 _HOMES = {
@@ -107,7 +107,7 @@ _HOMES = {
 }
 
 
-if not TYPE_CHECKING:  # for type checkers, a `__getattr__` would make any name of the module valid
+if not TYPE_CHECKING:  # with a `__getattr__`, type checkers would accept any name of the module
 
     def __getattr__(name: str):
         from importlib import import_module
@@ -132,7 +132,8 @@ if not TYPE_CHECKING:  # for type checkers, a `__getattr__` would make any name 
 
 
 def _load_formatters() -> None:
-    """Imports the formatters that register with `_display`. Only this module may depend on all others."""
+    """Imports hocket.pictures.formatters, which registers functions with `_display`. Only this module may import all
+    other modules."""
     from .pictures import formatters  # noqa: F401
 
 
@@ -149,8 +150,8 @@ def __dir__() -> list[str]:
 
 
 def cdiv(a: int, b: int) -> int:
-    """Returns the quotient, rounded up: the number of blocks of `b` elements that cover `a` elements. `cdiv(1000, 256)
-    == 4`."""
+    """Returns a / b, rounded up: the number of blocks of `b` elements that cover `a` elements. `cdiv(1000, 256) ==
+    4`."""
     return -(-a // b)
 
 

@@ -1,4 +1,4 @@
-"""`python -m hocket` is the `hocket` command."""
+"""Runs the `hocket` command for `python -m hocket`."""
 
 import sys
 

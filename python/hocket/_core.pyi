@@ -1,7 +1,6 @@
 # ruff: noqa: F403
-"""The C++ core: the functions and classes that csrc/bindings/ exports to Hocket's Python files. Not for users.
-
-Each area has a stub in _core_stubs.
+"""The C++ core: the functions and classes that csrc/bindings/ exports to Hocket's Python files. Users must not import
+this module. _core_stubs contains one stub file for each part of the core.
 """
 
 from ._core_stubs import testing as testing

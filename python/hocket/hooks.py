@@ -4,8 +4,8 @@
         print(launch.kernel.name, launch.grid, launch.metadata.get("flops"))
 
     hocket.hooks.launch_enter.add(show)      # before each launch
-    hocket.hooks.launch_exit.add(show)       # after it was queued on a GPU, or completed on the emulator
-    hocket.hooks.compilation_enter.add(print)  # before each compilation, also of kernels that the disk cache has
+    hocket.hooks.launch_exit.add(show)       # after each launch: queued on a GPU, completed on the emulator
+    hocket.hooks.compilation_enter.add(print)  # before each compilation or read from the disk cache
     hocket.hooks.compilation.add(print)        # after each compilation, and each kernel read from the disk cache
     hocket.hooks.launch_enter.remove(show)
 
@@ -13,7 +13,7 @@
         kernel[grid](x)
 
 Hooks are called in the thread that launches or compiles, for the launches of all threads. Exceptions of hooks reach the
-caller of the launch. A launch without hooks has no overhead from them.
+caller of the launch. If no hooks are registered, launches have no overhead.
 """
 
 from __future__ import annotations
@@ -143,9 +143,9 @@ class CompilationEvent:
         kernel: the CompiledKernel.
         seconds: duration.
         steps: name and duration in seconds of each step of the compiler, in order: the front end, each pass, and each
-            step after the passes. Empty if the disk cache had the kernel, or if it is for an emulated GPU.
+            step after the passes. Empty for a kernel from the disk cache, or for an emulated GPU.
         is_cached: True if the machine code was read from the disk cache.
-        function, options, specialization: those of `start`.
+        function, options, specialization: the attributes of `start` with these names.
     """
 
     def __init__(

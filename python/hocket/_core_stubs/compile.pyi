@@ -1,4 +1,5 @@
-"""Compilation: csrc/bindings/Compile.cpp. `types` and `values` are those that LaunchFunction passes to `_compile`."""
+"""Functions that compile kernels (csrc/bindings/Compile.cpp). The arguments `types` and `values` are the specialization
+that LaunchFunction passes to `_compile`."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,16 +19,17 @@ def compile(
     wanted: Sequence[str],
     trace: CompileTrace | None = None,
 ) -> tuple[KernelFacts, dict[str, bytes]]:
-    """Returns the facts, and the artifacts by name."""
+    """Returns the kernel's properties, and the artifacts in `wanted` by name."""
 
 def codegen_passes() -> list[str]: ...
 def set_machine_verifier(on: bool) -> None: ...
 
 class CompileTrace:
-    """Records the steps of a compilation, also of one that fails."""
+    """Records the steps of a compilation, including a compilation that fails."""
 
     def __init__(self, print_after: str = "") -> None:
-        """`print_after`: the pass after which the module is printed, "all" or ""."""
+        """Prints the module after the pass `print_after`; after each pass if it is "all", after no pass if it is
+        ""."""
 
     @property
     def printed(self) -> str: ...
@@ -45,8 +47,8 @@ def emit_to_go_on(function: Any, types: list, values: list, target: str, options
 def compile_emitted(
     text: str, parameters: list[str], target: str, options: Options, wanted: Sequence[str]
 ) -> tuple[KernelFacts, dict[str, bytes]]:
-    """Compiles the output of `emit_to_go_on`, possibly in another process. ValueError if it comes from another
-    build."""
+    """Compiles the output of `emit_to_go_on`, possibly in another process. Raises ValueError if another build of the
+    compiler made the output."""
 
 def check_signature(text: str) -> None: ...
 def artifacts(target: str) -> list[str]: ...
@@ -54,5 +56,5 @@ def cubin_assembler(ptx: str | bytes = "") -> str: ...
 def set_cuda_toolchain(folders: Sequence[str], newest_major: int) -> None: ...
 def finish_prefetch() -> None: ...
 def ptx_to_cubin(ptx: bytes, facts: KernelFacts) -> bytes:
-    """Assemble the PTX of a kernel with these facts. CompileError if the kernel contains inline assembly and the
-    assembler rejects it, else InternalError."""
+    """Assembles the PTX of a kernel with the properties `facts`. If the assembler rejects the PTX, raises CompileError
+    for a kernel with inline assembly, otherwise InternalError."""

@@ -1,4 +1,4 @@
-"""Launches: csrc/bindings/dispatch."""
+"""Classes and functions that launch kernels (csrc/bindings/dispatch)."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
@@ -9,7 +9,7 @@ from hocket.runtime.compiled import CompiledKernel
 T = TypeVar("T")
 
 class LaunchChoice:
-    """A value of a LaunchSetting, in effect until it is passed to `reset`."""
+    """A value that `LaunchSetting.set` has set. The value applies until the LaunchChoice is passed to `reset`."""
 
 class LaunchSetting(Generic[T]):
     """A setting that `with` blocks choose for the launches inside; see csrc/bindings/dispatch/Setting.h."""
@@ -18,22 +18,24 @@ class LaunchSetting(Generic[T]):
     def set(self, value: T) -> LaunchChoice: ...
     def reset(self, choice: LaunchChoice) -> None: ...
     def get(self) -> T:
-        """The choice of this thread or task, otherwise that of the other threads. Raises
-        hocket.runtime.launch_settings.Disagreement if these differ."""
+        """Returns the value that this thread or task has set, otherwise the value that the other threads have set,
+        otherwise the default. Raises hocket.runtime.launch_settings.Disagreement if the other threads have set
+        different values."""
 
     def get_if_agreed(self) -> T:
-        """Like `get`, but returns the default if the other threads differ."""
+        """Works like `get`, but returns the default if the other threads have set different values."""
 
 class PixelBox:
-    """The pixels of each image that im2col covers. The outermost dimension of an image comes first."""
+    """The box of pixels that im2col reads from each image. Coordinates begin with the outermost dimension of an
+    image."""
 
     def __init__(self, lower_corner: Sequence[int], upper_corner: Sequence[int], steps: Sequence[int]) -> None: ...
 
 class LaunchDescriptor:
-    """The form of a `TensorDescriptor` that a launch uses, stored in its `_launch_descriptor`.
+    """The representation of a `TensorDescriptor` in launches. Its attribute `_launch_descriptor` contains this object.
 
-    `shape`, `strides` (in elements) and `box` start with the outermost dimension. For im2col, `box` is pixels and
-    channels.
+    `shape`, `strides` (in elements) and `box` start with the outermost dimension. For im2col, `box` is (number of
+    pixels, number of channels).
     """
 
     def __init__(
@@ -50,13 +52,14 @@ class LaunchDescriptor:
     ) -> None: ...
 
 def array_memory(base: Any) -> tuple[dtype, int, int | None]:
-    """Returns the element type and the address of an array, and the bytes from there to its end if known."""
+    """Returns the element type and the address of an array, and the number of bytes from the address to the end of the
+    array; None if this number is unknown."""
 
 class LaunchFunction:
-    """Base class of JITFunction: `self[grid]` is a callable that launches.
+    """Base class of JITFunction. `self[grid]` returns a function that launches the kernel.
 
-    For a new specialization, it calls `self._compile(types, values, options, place)`, whose result has the attributes
-    `_device_kernel` (a DeviceKernel or None) and `_used_globals`.
+    For a new specialization, a launch calls `self._compile(types, values, options, place)`. The result must have the
+    attributes `_device_kernel` (a DeviceKernel or None) and `_used_globals`.
     """
 
     def __getitem__(self, grid: Any) -> Callable[..., Any]: ...

@@ -1,4 +1,4 @@
-"""The emulator: csrc/bindings/Emulator.cpp."""
+"""Functions and classes of the emulator (csrc/bindings/Emulator.cpp)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,12 +10,13 @@ from .kernel_facts import KernelFacts
 from .runtime import DeviceKernel
 
 class EmulatedKernel:
-    """The host code of a kernel."""
+    """A kernel that is compiled to host code."""
 
     def launch(
         self, grid: tuple[int, int, int], values: list, seed: int, threads: int, races: bool, completion: str
     ) -> None:
-        """Runs the code without the settings of `hocket.emulator`, for tests. `values`: see DeviceKernel.launch."""
+        """Runs the kernel without the settings of `hocket.emulator`, for tests. DeviceKernel.launch describes
+        `values`."""
 
 class EmulatorSettings:
     """The settings that launches on the emulator read."""
@@ -39,7 +40,8 @@ def load_emulated(
     settings: EmulatorSettings,
 ) -> tuple[DeviceKernel, KernelFacts]:
     """Returns a kernel that runs on the emulator. `compile(timing, undefined, unwritten, optimized)` compiles a variant
-    at its first use; the one for the current settings is compiled at once."""
+    of the kernel. This function compiles the variant for the current settings; each other variant is compiled at its
+    first use."""
 
 def compile_emulated(
     function: Any,
@@ -63,10 +65,12 @@ class UnwrittenMemory:
         """Returns the memory that contains `address`."""
 
     def shadow(self) -> bytes:
-        """Returns a copy of the shadow memory, whose bits are set for bytes that were never written."""
+        """Returns a copy of the shadow memory, in which the bits of never written bytes are set."""
 
 def lane_form(function: Any, types: list, values: list, target: str, options: Options) -> tuple[KernelFacts, str]:
-    """Like `compile_emulated`, but return the kernel's lane form as text, with all locations."""
+    """Works like `compile_emulated`, but returns the kernel in the dialect `lane` as text, with all source
+    locations."""
 
 def emulate_lane(text: str, parameters: list[str], timing: bool = False) -> EmulatedKernel:
-    """Returns the kernel of a module in lane form, as "lane" or `lane_form` shows it. ValueError if there is none."""
+    """Compiles the kernel in `text`, a module in the dialect `lane`, such as the artifact "lane" or the result of
+    `lane_form`. Raises ValueError if the module contains no kernel."""

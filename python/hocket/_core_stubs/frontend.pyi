@@ -1,4 +1,4 @@
-"""The front end's view of Python functions: csrc/bindings/Frontend.cpp."""
+"""Functions of the front end (csrc/bindings/Frontend.cpp)."""
 
 from typing import Any
 

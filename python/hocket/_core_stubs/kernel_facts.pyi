@@ -1,12 +1,12 @@
-"""Facts about compiled kernels: csrc/bindings/KernelFacts.cpp."""
+"""The properties of compiled kernels (csrc/bindings/KernelFacts.cpp)."""
 
 from typing import Any
 
 class KernelFacts:
-    """The facts of a compiled kernel."""
+    """The properties of a compiled kernel."""
 
     def __init__(self, **facts: Any) -> None:
-        """Facts that are not given are 0 or empty."""
+        """Properties without an argument are 0 or empty."""
     FACTS: tuple[tuple[str, str, str], ...]
     """(name, type, description) of each."""
     # Written by tools/write_fact_stubs.py from csrc/runtime/KernelFacts.def:
@@ -80,6 +80,7 @@ class KernelFacts:
     def to_bytes(self) -> bytes: ...
     @staticmethod
     def from_bytes(bytes: bytes) -> KernelFacts | None:
-        """Returns the facts that `to_bytes` has written, or None if the build that wrote them has other facts."""
+        """Returns the properties that `to_bytes` has written. Returns None if they were written by a build whose
+        KernelFacts has other properties."""
     def issue_warnings(self) -> None:
-        """Issue each of `warnings` as a CompileWarning at its source line."""
+        """Issues each of `warnings` as a CompileWarning at the source line of the warning."""

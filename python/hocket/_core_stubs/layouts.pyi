@@ -1,26 +1,24 @@
-"""Maps of layouts: csrc/bindings/Layouts.cpp and MatrixLayouts.cpp."""
+"""Linear maps of layouts (csrc/bindings/Layouts.cpp and MatrixLayouts.cpp)."""
 
 from collections.abc import Sequence
 from typing import Any
 
 def layout_bases(layout: Any, shape: Sequence[int]) -> dict[str, Any]:
-    """Returns the bases of a layout: {"register" | "lane" | "warp" | "block": rows}.
+    """Returns the basis vectors of a layout, as {"register" | "lane" | "warp" | "block": rows}.
 
-    A shared layout has {"offset" | "block": rows, "paddings": pairs}.
+    For a shared layout, the result is {"offset" | "block": rows, "paddings": pairs}.
     """
 
 def bank_wavefronts(distr_ty: Any, shared_ty: Any, access: str, target: str) -> list[tuple[int, int]]:
-    """Returns (actual, ideal) wavefronts of each warp for one load or store of the tile. ValueError if the arguments do
-    not
-    match.
-    """
+    """Returns the numbers (actual, ideal) of wavefronts of each warp for one load or store of the tile. Raises
+    ValueError if an argument is invalid for this access."""
 
 def bank_phases(distr_ty: Any, shared_ty: Any, access: str, target: str) -> list[dict[str, Any]]:
-    """Returns the phases of warp 0: "register", "bytes", "banks", "lanes", their byte "addresses", "actual",
-    "ideal"."""
+    """Returns a dict for each phase of warp 0's access, with "register", "bytes", "banks", "lanes", the byte
+    "addresses" of the lanes, and the "actual" and "ideal" wavefronts."""
 
 def matrix_shapes(version: int) -> list[list[int]]:
-    """Returns [M, N, K] of every matrix instruction of a generation: 3 for CDNA3, 4 for CDNA4."""
+    """Returns [M, N, K] of every matrix instruction of a CDNA generation: `version` is 3 for CDNA3, and 4 for CDNA4."""
 
 def scale_layout(operand: Any, shape: Sequence[int]) -> Any:
-    """Returns the layout of a dot operand's scales, a tensor of `shape`, for an AMDMFMALayout."""
+    """Returns the layout of the scales of a dot operand for an AMDMFMALayout. `shape` is the shape of the scales."""

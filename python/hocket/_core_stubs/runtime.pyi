@@ -1,4 +1,4 @@
-"""GPUs, profiles and the disk cache: csrc/bindings/Runtime.cpp and Profiler.cpp."""
+"""Access to GPUs, profiles and the disk cache (csrc/bindings/Runtime.cpp and Profiler.cpp)."""
 
 import os
 from types import FunctionType
@@ -23,7 +23,8 @@ class DeviceInfo:
     def memory_bytes(self) -> int: ...
 
 class DeviceKernel:
-    """A kernel on a GPU, or on the emulator, where resources are None."""
+    """A kernel that is loaded on a GPU or on the emulator. On the emulator, `registers`, `spill_bytes` and
+    `max_threads` are None."""
 
     @property
     def registers(self) -> int | None: ...
@@ -32,12 +33,12 @@ class DeviceKernel:
     @property
     def max_threads(self) -> int | None: ...
     def launch(self, grid: tuple[int, int, int], values: list, stream: int = 0, profile: int = 0) -> None:
-        """Queue the kernel with the bits of its arguments, or run it on the emulator.
+        """Queues the kernel on the GPU, or runs the kernel on the emulator. `values` are the bits of the arguments.
 
-        An argument wider than 64 bits is bytes. On the emulator, an array is a tuple (address, bytes, writable,
-        dtype's name, bytes before the address, (size, stride in bytes) of each dimension if there are gaps), and a
-        tensor map a list of its bytes and the tuple of its array. `profile`: address of the memory for the profiler's
-        records.
+        The value of an argument wider than 64 bits is a bytes object. On the emulator, the value of an array is a tuple
+        (address, bytes, writable, name of the dtype, bytes before the address, (size, stride in bytes) of each
+        dimension if the array has gaps). The value of a tensor map is a list of the map's bytes and the tuple of its
+        array. `profile` is the address of the memory for the profiler's records.
         """
 
 class Platform:
@@ -63,8 +64,8 @@ class DeviceEvent:
     def milliseconds_since(self, start: DeviceEvent) -> float: ...
 
 class ReadbackMemory:
-    """Memory of a GPU that kernels write, and that the host reads while other work runs. Zero at first, and after
-    `read`."""
+    """GPU memory that kernels write, and that the host reads while other kernels run. The memory contains zeros at
+    first, and after `read`."""
 
     def __init__(self, ordinal: int, bytes: int) -> None: ...
     @property
@@ -84,8 +85,8 @@ class LaunchRecorder:
 
     def __init__(self, limit_bytes: int) -> None: ...
     def launches(self, begin: int = 0) -> list[tuple[Any, tuple[int, int, int], int | str, LaunchBytes]]:
-        """Returns the kernel, grid, target and records of each launch from number `begin` on, after waiting until
-        they were read."""
+        """Waits until all records have been copied to the host. Returns the kernel, grid, target and records of each
+        launch from number `begin` on."""
 
     def close(self) -> None: ...
 
@@ -103,17 +104,18 @@ class ProfileFacts:
     ) -> None: ...
 
 def decode_profile(buffer: Any, facts: ProfileFacts) -> tuple[Any, Any, Any, int, int]:
-    """Returns records, blocks and units as bytes for NumPy, the number of missing blocks, and the steady clock at the
-    start.
+    """Returns the records, blocks and units as bytes for NumPy, the number of missing blocks, and the time of the
+    steady clock at the start of the first block.
 
-    ValueError if the buffer was not written by a kernel.
+    Raises ValueError if the buffer was not written by a kernel.
     """
 
 def correct_records(records: Any, cycles_of_record: float, cycles_per_ns: Any) -> Any:
-    """Returns the corrected records, as bytes. `cycles_per_ns` has an entry per block."""
+    """Returns the corrected records, as bytes. `cycles_per_ns` is an array with the frequency of each block."""
 
 def pair_records(shown: Any, raw: Any, is_token: Any) -> tuple[Any, int]:
-    """Returns the spans as bytes, and the number of records without a partner. `is_token` has an entry per site."""
+    """Returns the spans as bytes, and the number of records without a partner. `is_token` is an array with True for
+    each site of a token."""
 
 class CacheFlusher:
     def __init__(self, ordinal: int) -> None: ...
@@ -124,11 +126,12 @@ class DiskCache:
     def read(self, key: str) -> dict[str, bytes] | None: ...
     def write(self, key: str, parts: dict[str, bytes]) -> bool: ...
     def status(self) -> tuple[str, int, int]:
-        """Returns the reason why the directory is not used, or ""; the number of entries; their bytes."""
+        """Returns the reason why the cache cannot use its directory ("" if it can), the number of entries, and the size
+        of all entries in bytes."""
 
     def clear(self) -> int: ...
 
-# The platform that this process launches on:
+# Functions of the platform on which this process launches kernels:
 def set_profilers(count: int) -> None:
     """Sets the number of active profilers. If there are any, launches call `hocket.runtime.profiling`."""
 
@@ -136,7 +139,7 @@ def set_launch_hooks(count: int) -> None:
     """Sets the number of functions that observe launches. If there are any, launches call `hocket.hooks`."""
 
 def device_count() -> int:
-    """Returns 0 if kernels cannot be launched on the current GPU."""
+    """Returns the number of GPUs; 0 if kernels cannot be launched on the current GPU."""
 
 def why_no_device() -> str: ...
 def current_device() -> int: ...

@@ -1,4 +1,4 @@
-"""Facts about compilation targets: csrc/bindings/Targets.cpp."""
+"""Properties of compilation targets (csrc/bindings/Targets.cpp)."""
 
 class TargetInfo:
     @property
@@ -15,7 +15,8 @@ class TargetInfo:
         """Name of the artifact that the driver loads."""
     @property
     def uses_installed_assembler(self) -> bool:
-        """True if the assembler is part of the vendor's toolkit and may be missing; drivers then assemble the text."""
+        """True if the assembler is part of the vendor's toolkit. If this assembler is not installed, the driver
+        assembles the text."""
     @property
     def gpus(self) -> list[str]:
         """Names of GPUs, in lower case and without punctuation: "h100"."""
@@ -27,6 +28,6 @@ class TargetInfo:
     def max_shared_bytes(self) -> int: ...
     @property
     def shared_banks(self) -> int:
-        """Banks of 4 bytes each."""
+        """Number of shared memory banks, of 4 bytes each."""
 
 def targets() -> list[TargetInfo]: ...

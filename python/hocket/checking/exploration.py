@@ -117,7 +117,7 @@ def check(
         for schedule in planned:
             try:
                 exploration.run(schedule)
-            except KeyboardInterrupt:  # the user interrupts, e.g. because a kernel spins forever
+            except KeyboardInterrupt:  # the user has pressed Ctrl-C, e.g. because a kernel does not end
                 raise KeyboardInterrupt(f"interrupted under {schedule}") from None
             shown.show(len(exploration.schedules), len(exploration.findings))
             if fail_fast and exploration.findings:
@@ -280,15 +280,16 @@ class _Exploration:
         self._add(("divergence", name), self._finding_of_launches("divergence", text, schedule))
 
     def _finding_of_launches(self, kind: str, text: str, schedule: Schedule) -> Finding:
-        """Returns a finding about a result; any of the launched kernels may be its cause."""
+        """Returns a finding about a result. The finding has no source line, because any of the launched kernels may
+        have caused it."""
         (launch, *others) = self.launches
         place = (None, None) if others else (launch.filename, launch.lineno)
         where = "\n".join(f"  in {launch}" for launch in self.launches)
         return Finding(kind, f"{text}\n{where}", *place, schedule)
 
     def _check_repeatable(self) -> None:
-        """Raises a LaunchError if the function's result differs under the same schedule: then the schedule is not
-        the cause."""
+        """Raises a LaunchError if two calls of the function under one schedule have different results, because the
+        schedule then does not explain the difference."""
         assert self.first is not None
         schedule, arrays = self.first
         if schedule.threads > 1:  # with several threads, the result also depends on the timing of the host

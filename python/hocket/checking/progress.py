@@ -1,4 +1,4 @@
-"""A progress line on a terminal for long work."""
+"""Shows a progress line on a terminal during long work."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ _CELLS = 24
 
 
 class Progress:
-    """Shows progress on stderr, if that is a terminal and `wanted`. The line is removed at the end."""
+    """Shows progress on stderr, if that is a terminal and `wanted`. The progress line is removed at the end of the
+    `with` block."""
 
     def __init__(self, total: int, wanted: bool):
         self._total = total

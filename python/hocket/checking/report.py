@@ -45,7 +45,8 @@ class Schedule(NamedTuple):
 
     @property
     def order(self) -> str:
-        """The kind of order: "natural", "random", or "adversarial", in which some warps run far ahead of others."""
+        """The kind of schedule: "natural", "random" or "adversarial". In an adversarial schedule, some warps run far
+        ahead of others."""
         if self.seed == 0:
             return "natural"
         return "adversarial" if self.seed % 4 == 3 else "random"  # as in csrc/emulator/run/BlockSequence.h
@@ -56,7 +57,7 @@ class Schedule(NamedTuple):
 
 
 class CheckedLaunch(NamedTuple):
-    """A launched kernel: its definition, target and grid."""
+    """A kernel that the checked function has launched: its definition, target and grid."""
 
     name: str
     filename: str

@@ -128,8 +128,8 @@ def difference(name: str, array: np.ndarray, first: np.ndarray, tolerance: float
 
 
 def _may_be_rounding(distance: float, values: np.ndarray, dtype: np.dtype) -> bool:
-    """Returns True if `distance` may be a rounding error: relative to the largest of `values`, it is as small as the
-    effect of another summation order."""
+    """Returns True if `distance`, relative to the largest of `values`, is small enough to be caused by another order of
+    summation."""
     return distance <= (1e-4 if dtype.itemsize >= 4 else 1e-2) * np.abs(values[np.isfinite(values)]).max(initial=0.0)
 
 
@@ -139,7 +139,7 @@ def _is_float(dtype: np.dtype) -> bool:
 
 
 def _bytes_of(array: np.ndarray) -> np.ndarray:
-    """Returns the bytes of each element, along an additional dimension."""
+    """Returns an array with an additional last dimension: the bytes of each element."""
     return np.frombuffer(array.tobytes(), np.uint8).reshape(*array.shape, array.itemsize)
 
 

@@ -49,7 +49,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"hocket: {interrupt or 'interrupted'}", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        # When Python exits, it flushes the rest of the output. Without this redirection, the flush would fail again.
+        # When Python exits, it flushes the rest of the output. Because stdout is redirected here, this flush does not
+        # fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
 

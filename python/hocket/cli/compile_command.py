@@ -210,7 +210,7 @@ def _parse_type(entry: str) -> tuple[str | None, Any]:
 
 
 def _checked_output(output: str | None, is_folder: bool) -> pathlib.Path | None:
-    """Checks `-o` before the kernel is compiled."""
+    """Checks the path given by `-o`, before the kernel is compiled."""
     if output is None or (output == "-" and not is_folder):
         return None
     path = pathlib.Path(output)
@@ -245,7 +245,7 @@ def _write(kernel: str, artifacts: dict[str, bytes], output: pathlib.Path | None
 
 
 def _replace(path: pathlib.Path, contents: bytes) -> None:
-    """Writes the file completely or leaves it unchanged.
+    """Writes `contents` to a file. If writing fails, the file remains unchanged.
 
     A regular file is replaced by a temporary file with the new contents. Device files (such as /dev/null) and pipes
     cannot be replaced, so the contents are written to them without a temporary file.

@@ -32,7 +32,7 @@ _NUMBER = re.compile(r"(?P<type>\w+)=(?P<value>.+)")
 def arguments_of(names: list[str], signature: str, example: str) -> Callable[[], dict[str, Any]]:
     """Returns a function that makes new arguments `names`, with the same values on each call.
 
-    `example`: a valid signature for error messages.
+    Error messages show `example`, a valid signature.
     """
     entries = [entry.strip() for entry in signature.split(",")] if signature.strip() else []
     if len(entries) != len(names):

@@ -82,7 +82,7 @@ def load_module(file: str) -> ModuleType:
     sys.modules.setdefault(path.stem, module)  # dataclasses and pickle look the module up in `sys.modules`
     sys.path.insert(0, str(path.parent))  # `python FILE.py` also adds this folder to `sys.path`
     try:
-        with contextlib.redirect_stdout(sys.stderr):  # stdout is reserved for the artifact
+        with contextlib.redirect_stdout(sys.stderr):  # stdout is reserved for the output of the command
             spec.loader.exec_module(module)
     except HocketError:
         raise
@@ -94,7 +94,7 @@ def load_module(file: str) -> ModuleType:
 def raised_text(error: BaseException, file: str) -> str:
     """Returns an exception in one line, with the last line of `file` in its traceback."""
     text = f"{type(error).__name__}: {error}"
-    if isinstance(error, SyntaxError) and error.lineno:  # the text of a SyntaxError already contains the line
+    if isinstance(error, SyntaxError) and error.lineno:  # the message of a SyntaxError already contains the source line
         return text
     frames = traceback.extract_tb(error.__traceback__)
     path = str(pathlib.Path(file).resolve())
@@ -118,7 +118,8 @@ def example_signature(kernel: Any, names: list[str], pointer: str, number: str) 
     for call in ast.walk(tree):
         if isinstance(call, ast.Call) and call.args and isinstance(call.func, ast.Attribute):
             if _ACCESSES.fullmatch(call.func.attr):
-                # The destination of a copy to shared memory comes first.
+                # The first argument of a copy to shared memory is its destination, so the pointer is the second
+                # argument.
                 address = call.args[call.func.attr.endswith("_to_shared") and len(call.args) > 1]
                 pointers.add(_first_name(address))
     return ",".join(pointer if name in pointers else number for name in names)

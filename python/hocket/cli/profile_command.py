@@ -143,7 +143,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _waits_of(arguments: argparse.Namespace) -> bool | None:
     """Returns True for `--waits`, False for `--no-waits`.
 
-    Without these two options, returns True if `--target` is an emulated GPU, else None: the session then decides.
+    Without these two options, returns True if `--target` is an emulated GPU; else None, for which the session chooses.
     """
     if arguments.waits is None and arguments.target:
         return True

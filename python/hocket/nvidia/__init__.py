@@ -8,7 +8,7 @@ __all__ = ["hopper"]
 
 
 TYPE_CHECKING = False
-if not TYPE_CHECKING:  # for type checkers, a `__getattr__` would make any name of the module valid
+if not TYPE_CHECKING:  # with a `__getattr__`, type checkers would accept any name of the module
 
     def __getattr__(name: str):
         from ..language._foreign_names import missing_attribute

@@ -20,7 +20,8 @@ _HINT_OF_LAYOUT = "gl.NVMMASharedLayout.get_default_for(block_shape, dtype) has 
 
 
 class DescriptorType:
-    """The type of a descriptor. Kernels are compiled for this type. All descriptors of one type share one object."""
+    """The type of a descriptor. A kernel is specialized to the types of its descriptors. Equal types are one
+    DescriptorType object."""
 
     __slots__ = ("block_shape", "dtype", "im2col", "layout")
 
@@ -28,7 +29,7 @@ class DescriptorType:
         self.dtype = dtype
         self.block_shape = block_shape
         self.layout = layout
-        self.im2col = im2col  #: number of dimensions of a tensor that is read as im2col, else 0
+        self.im2col = im2col  #: number of dimensions of a tensor that is read by im2col; 0 for other tensors
 
     @classmethod
     def of(cls, dtype: dtype, block_shape: list[int], layout: NVMMASharedLayout, im2col: int = 0) -> DescriptorType:
@@ -77,7 +78,7 @@ class Description:
     def _launch_with(
         self, specialization: DescriptorType, box: list[int], pixels: _core.PixelBox | None = None
     ) -> None:
-        """Stores the data that launches of kernels need."""
+        """Makes and stores the LaunchDescriptor, which launches of kernels use."""
         arguments = (
             specialization,
             self.shape,
@@ -92,8 +93,8 @@ class Description:
         object.__setattr__(self, "_launch_descriptor", _core.LaunchDescriptor(self.base, *arguments))
 
     def _box(self, element: dtype) -> list[int]:
-        """Returns the sizes of the part that one instruction copies: contiguous shared memory, at most 256 elements
-        along a dimension, the columns of one swizzle."""
+        """Returns the sizes of the box that one TMA instruction copies. The box is contiguous in shared memory, has at
+        most 256 elements along each dimension, and is as wide as the swizzle if the layout has one."""
         box = self._part()
         columns = self.layout.swizzle_byte_width * 8 // element.primitive_bitwidth
         if columns:

@@ -32,9 +32,9 @@ class TensorDescriptor(Description):
         shape: 1 to 5 sizes of the tensor, outermost first. Elements of a block outside the tensor are not written, and
             read as `padding`.
         strides: in elements; the last is 1, the others are multiples of 16 bytes.
-        block_shape: sizes of a block: powers of two. A row of a block has a multiple of 16 bytes, and at least
-            `swizzle_byte_width` bytes of `layout`. If a block is distributed over a cluster, these rules apply to the
-            part of each CTA. One instruction copies at most 256 elements along a dimension; larger blocks take several.
+        block_shape: sizes of a block: powers of two. The size of a row of a block is a multiple of 16 bytes, and at
+            least `layout.swizzle_byte_width`. If a block is distributed over a cluster, these rules apply to the part
+            of each CTA. One instruction copies at most 256 elements along a dimension; larger blocks take several.
         layout: an `NVMMASharedLayout`, not transposed: the layout of tiles in shared memory.
         padding: "zero" or "nan" (floats of 16 bits and more).
         round_f32_to_tf32: loads round elements of float32 to the nearest tf32.
@@ -104,18 +104,18 @@ class TensorDescriptorIm2Col(Description):
     """Images in global memory, whose pixels a kernel loads as rows of im2col matrices, for convolutions.
 
     Launches pass the descriptor to kernels. In a kernel, it is a `gl.nvidia.hopper.tma.tensor_descriptor_im2col`. TMA
-    reads a box of pixels of each image, row by row, and continues with the next image. The first pixel is at
-    coordinates that the kernel passes. Every pixel becomes a row of the block. Pixels outside the image have the value
+    reads a box of pixels of each image, row by row, and continues with the next image. The kernel passes the
+    coordinates of the first pixel. Every pixel becomes a row of the block. Pixels outside the image have the value
     `padding`. A kernel adds offsets to select the taps of a filter.
 
     Args:
         base: an array; its address is a multiple of 16 bytes.
         shape: shape of the tensor: number of images, 1 to 3 sizes of an image, number of channels.
         strides: in elements; the last is 1, the others are multiples of 16 bytes.
-        block_shape: number of pixels, at most 1024, and of channels, at most 256, of a block: powers of two. Channels
-            are a multiple of 16 bytes, and at least the bytes of the swizzle of `layout`.
-        layout: an `NVMMASharedLayout` of rank 2, not transposed: the layout of tiles in shared memory. All blocks of a
-            cluster load copies.
+        block_shape: number of pixels, at most 1024, and of channels, at most 256, of a block: powers of two. The
+            channels of a pixel take a multiple of 16 bytes, and at least `layout.swizzle_byte_width` bytes.
+        layout: an `NVMMASharedLayout` of rank 2, not transposed: the layout of tiles in shared memory. All CTAs of a
+            cluster load the same block.
         padding: "zero" or "nan" (floats of 16 bits and more).
         round_f32_to_tf32: loads round elements of float32 to the nearest tf32.
         element_strides: distances between the pixels that are read, one per dimension, 1 to 8; 1 for images and
@@ -148,7 +148,8 @@ class TensorDescriptorIm2Col(Description):
     layout: NVMMASharedLayout = None  # type: ignore  # so that the error message can suggest a layout
     padding: str = "zero"
     round_f32_to_tf32: bool = False
-    # The check replaces a default of None by 1 in every dimension, and reports missing corners as an error.
+    # `None` is the default of the fields. The check in `__post_init__` replaces `element_strides` by 1 in every
+    # dimension, and raises an error for missing corners.
     element_strides: list[int] = None  # type: ignore
     pixel_box_lower_corner: list[int] = None  # type: ignore
     pixel_box_upper_corner: list[int] = None  # type: ignore
@@ -264,8 +265,8 @@ class DescriptorForm:
         """Returns the descriptor of `base`, for launches. No property is checked: `base` must have the dtype, shape and
         strides of the array that the form was made from, and begin at a multiple of 16 bytes.
 
-        On a GPU, descriptors are cached by address. The cache holds no array: allocators return equal addresses again,
-        and encoding a descriptor takes longer than a launch.
+        On a GPU, descriptors are cached by address, because encoding a descriptor takes longer than a launch, and
+        allocators often return an earlier address again. The cache keeps no reference to an array.
         """
         device = base.get_device() if hasattr(base, "get_device") else -1
         if device < 0:
