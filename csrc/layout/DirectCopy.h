@@ -28,7 +28,8 @@ namespace hocket {
 enum class DirectCopyProblem : uint8_t {
   None,
   Registers, ///< a lane has only `found` adjacent elements, fewer than the width
-  /// Lane `lane` starts `found` elements after lane 0, instead of `lane * width`; 0 if both hold the same elements.
+  /// The elements of lane `lane` start `found` elements after the elements of lane 0, instead of `lane * width`.
+  /// `found` is 0 if both lanes hold the same elements.
   Lanes,
   Pieces,      ///< the elements of a register or warp start `found` elements after the start of a chunk
   Padding,     ///< padding after every `found` elements splits chunks

@@ -29,7 +29,7 @@ namespace hocket {
 struct NvidiaSharedParams {
   int64_t swizzleBytes; ///< width of the swizzle in bytes: 0 (no swizzle), 32, 64 or 128
   int64_t elementBits;
-  bool transposed; ///< for rank 2: dimension 0 is contiguous in memory, instead of dimension 1
+  bool transposed; ///< true if dimension 0 of a 2-D tile is contiguous in memory, instead of dimension 1
 
   /// Returns the width of a strip, in elements; 0 without swizzle.
   int64_t columns() const { return swizzleBytes * 8 / elementBits; }

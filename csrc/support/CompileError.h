@@ -39,7 +39,7 @@ struct Diagnostic {
   std::string file = {};
   int line = 0;      ///< 1-based line number; 0 if the error has no source location
   int column = 0;    ///< 0-based byte offset in `sourceLine`, like col_offset of Python's ast
-  int endColumn = 0; ///< one past the last byte; if the code spans several lines, the end of the first line
+  int endColumn = 0; ///< byte offset after the last byte; if the code spans several lines, the end of the first line
   std::string message = {};
   std::vector<Note> notes = {};
   std::string hint = {};                 ///< advice to the user; can consist of several lines

@@ -35,7 +35,7 @@ inline constexpr uint32_t kClock44Flag = 1 << 8, kKeepFirstFlag = 1 << 9, kShare
 inline constexpr uint32_t kFirstIndexFlag = 1 << 13;
 
 struct BlockHeader {
-  uint32_t magic; ///< kMagic, or 0 if the block never began
+  uint32_t magic; ///< kMagic; 0 if the block has not started
   uint32_t versionAndFlags;
   uint32_t block;    ///< linear index of the block: x fastest, then y, then z
   uint32_t hardware; ///< ID of the SM or compute unit
@@ -50,7 +50,7 @@ static_assert(sizeof(BlockHeader) == 64);
 
 struct UnitState {
   uint32_t written; ///< number of records of the warp, including dropped records
-  uint32_t slot;    ///< hardware identifier of the slot in which the warp ran
+  uint32_t slot;    ///< hardware identifier of the warp slot in which the warp ran
 };
 static_assert(sizeof(UnitState) == 8);
 

@@ -47,7 +47,7 @@ static bool hasWideNumber(StringRef text) {
     int64_t number = 0;
     text = skipBlanks(text);
     if (text.consumeInteger(0, number))
-      return false; // not an integer, or more than 64 bits, for which MLIR reports an error
+      return false; // no integer, or an integer of more than 64 bits, for which MLIR reports an error
     if (!isInt<32>(number))
       return true;
     text = skipBlanks(text);

@@ -96,7 +96,7 @@ private:
   Iteration scanAllIterations(Operation *op, const PendingAccesses &before) const;
 
   const MemoryHazards &hazards;
-  const PendingAccesses &nothing; ///< a state with no access pending or in flight
+  const PendingAccesses &nothing; ///< a state in which no access is pending or in flight
   const HazardScope scope;
   mutable llvm::DenseMap<Operation *, Pair> reasons;
 };

@@ -37,10 +37,10 @@ struct ReservedPart {
   mlir::Location loc;
   std::string name;   ///< name in the list of buffers: "`a_smem`", "scratch of reduce in line 7"
   std::string what;   ///< name in errors that also contain the location: "a buffer"
-  int64_t offset = 0; ///< offset in the reservation
+  int64_t offset = 0; ///< offset of the part in bytes from the start of the reservation
   int64_t bytes = 0;
-  std::string hint = kSmallerTiles;                       ///< hint if the part is too large
-  std::optional<MbarrierSources> mbarrier = std::nullopt; ///< set for a buffer of mbarriers
+  std::string hint = kSmallerTiles;                       ///< hint of the error that the part is too large
+  std::optional<MbarrierSources> mbarrier = std::nullopt; ///< set only for a buffer of mbarriers
 };
 
 /// Reserves memory of `space` for `parts` after all earlier reservations. Returns the offset of the reservation, and

@@ -92,7 +92,7 @@ bool EarlyReads::isAfterStart(const PhaseAccesses::Access &read, const PhaseAcce
     return false;
   for (Operation *op = start.op; !isa<func::FuncOp, hk::WorkerOp, hk::WarpSpecializeOp>(op); op = op->getParentOp()) {
     if (op != start.op && !runsAtLeastOnce(op))
-      return false; // the start is in a branch, so it is not always executed
+      return false; // `start` is possibly not executed: it is in a branch, or in a loop whose trip count can be 0
     Operation *last = op->getBlock()->findAncestorOpInBlock(*read.op);
     if (last && op->isBeforeInBlock(last))
       return !isOrderedBetween(op->getNextNode(), last, read.op, start) &&

@@ -70,7 +70,7 @@ void PhaseAccesses::collect(Operation *op) {
     return;
   bool usesBarrier = isa<hk::SharedBarrierUse>(op);
   for (const MemoryUse &use : aliases.usesOf(op)) {
-    if (usesBarrier && !use.completion.isAsync()) // an access of the barrier, not of a tile
+    if (usesBarrier && !use.completion.isAsync()) // `use` is an access of the mbarrier, not of a tile
       continue;
     (use.writes ? allWrites : allReads).push_back({op, use});
     std::optional<hk::BarrierPhase> phase = use.completion.getPhase();
@@ -173,7 +173,7 @@ std::optional<int64_t> PhaseAccesses::iterationsUntilRefill(const Start &start) 
   if (!slot || !loop)
     return std::nullopt;
   RingIndex index = RingIndex::of(slot->index, loop);
-  if (index.getModulus() == 0 && !index.isFixed()) // without a modulus, each iteration selects a different slot
+  if (index.getModulus() == 0 && !index.isFixed()) // an index without a modulus is different in each iteration
     return std::nullopt;
   for (int64_t iterations = 1; iterations <= slot->slots; ++iterations)
     if (isSameSlot(RingIndex::difference(index, index, iterations), slot->slots))

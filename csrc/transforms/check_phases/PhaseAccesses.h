@@ -83,7 +83,7 @@ private:
 
   MemoryAliases aliases;
   SlotReleases releases;
-  bool isAlone = true; ///< true if clusters have a single CTA
+  bool isAlone = true; ///< true if each cluster consists of a single CTA
   llvm::SmallVector<Start> allStarts;
   llvm::SmallVector<Access> allReads, allWrites;
   /// Operations that wait for mbarriers, or whose effects are unknown.

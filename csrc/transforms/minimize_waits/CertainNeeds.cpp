@@ -85,7 +85,7 @@ namespace {
 struct OtherIterations {
   /// The outermost of the loops for which the access was started in an earlier iteration; null if there is none.
   Operation *outermost = nullptr;
-  unsigned depth = 0; ///< the number of loops around `outermost`
+  unsigned depth = 0; ///< number of loops around the loop `outermost`
   /// True if each loop's trip count (known or assumed) exceeds the number of iterations between the access and the
   /// operation.
   bool areLikely = true;

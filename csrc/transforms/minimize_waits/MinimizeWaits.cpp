@@ -203,7 +203,7 @@ static LogicalResult placeAndCheck(func::FuncOp function, bool isStaged, bool ke
   if (!isStaged && failed(checkNeeds(function, uses, needs, placed)))
     return failure();
   llvm::SmallPtrSet<Operation *, 4> placedWaits = placeWaits(needs, uses, placed);
-  if (isStaged) // marks waits that belong to wgmmas in a stage, not to the warp pipeline
+  if (isStaged) // marks inserted waits as part of the stage with the wgmmas, not as waits between stages
     for (Operation *wait : placedWaits)
       cast<hk::AsyncWait>(wait).setImplied(true);
   weakenWaits(function, placedWaits, keepsWritten);

@@ -75,7 +75,7 @@ PlannedPipelines::PlannedPipelines(func::FuncOp function) : copy(function) {
   copy.function.walk<WalkOrder::PreOrder>([&](hk::StageOp stage) { stages.push_back(stage); });
   ScopedDiagnosticHandler silence(function.getContext(), [](Diagnostic &) { return success(); });
   FailureOr<SmallVector<WarpPipeline>> found = findWarpPipelines(copy.function);
-  if (failed(found) || markers.size() != stages.size()) // one region for each marker, in the same order
+  if (failed(found) || markers.size() != stages.size()) // each marker must have become one region, in the same order
     return;
   for (auto [stage, marker] : llvm::zip_equal(stages, markers))
     begins[stage] = marker;

@@ -35,8 +35,8 @@ public:
 
 private:
   struct Iteration {
-    GroupsInFlight next; ///< state at the start of the next iteration
-    GroupsInFlight exit; ///< state at the exit of the loop
+    GroupsInFlight next; ///< accesses in flight at the start of the next iteration
+    GroupsInFlight exit; ///< accesses in flight at the exit of the loop
   };
   void walk(const AsyncStep &step, GroupsInFlight &state);
   void walkOperation(const AsyncStep &step, GroupsInFlight &state);
@@ -181,7 +181,7 @@ Walk::Iteration Walk::walkIteration(const AsyncStep &loop, const GroupsInFlight 
       leaving->nextIteration(/*isTrial=*/onTrial != nullptr);
       size_t first = needs.size();
       walk(loop.regions[0], *leaving);
-      keepCertain(first, needs.size()); // on the path with another iteration, these operations are executed again
+      keepCertain(first, needs.size()); // if another iteration follows, these operations are executed again
       iteration.exit.joinAlternative(*leaving);
     }
     --numLoops;
@@ -249,7 +249,7 @@ void Walk::walkLoop(const AsyncStep &loop, GroupsInFlight &state) {
   int64_t trips = constantTrips(loop.op);
   if (trips > 0 && trips <= kShortLoop && !containsLoop(loop))
     return walkShortLoop(loop, trips, state);
-  size_t first = needs.size(); // only the needs of the last walk through the loop are kept
+  size_t first = needs.size(); // only the needs that the last walk through the loop finds are kept
   state.enterLoop();
   GroupsInFlight entry = state;
   Iteration iteration = walkIteration(loop, entry);

@@ -81,7 +81,7 @@ void WaitWeakener::weakenAccepted(hk::AsyncWait wait, std::optional<unsigned> mo
 void WaitWeakener::weaken(hk::AsyncWait wait) {
   WaitNeeds walks(function.getBody(), uses, wait);
   std::optional<SmallVector<TrialNeed, 0>> needs = walks.tryWithout(wait, weaker);
-  if (!needs) // the wait stays unchanged
+  if (!needs) // the walk took too long, so the wait stays unchanged
     return;
   std::optional<unsigned> left = mostLeft(wait, *needs);
   if (left == wait.getOutstanding())

@@ -21,7 +21,7 @@ using InLoop = GroupsInFlight::InLoop;
 
 /// The values from which runs choose: trip counts of 0, 1 and a few iterations, and sizes of arrays.
 static constexpr int64_t kNumbers[] = {2, 3, 1, 0, 5, 4, 8, 100, 1024, 4097};
-static constexpr unsigned kUniformRuns = 2 * std::size(kNumbers); ///< runs in which all chosen integers are equal
+static constexpr unsigned kUniformRuns = 2 * std::size(kNumbers); ///< number of runs whose chosen integers are equal
 static constexpr unsigned kRuns = 160;
 static constexpr unsigned kMostOperationsOfRun = 20'000;
 
@@ -35,7 +35,7 @@ public:
   unsigned operations() const { return numOperations; }
 
 private:
-  /// One execution of a loop.
+  /// An iteration of one execution of a loop: the numbers of the execution and of the iteration.
   struct Loop {
     unsigned execution = 0;
     unsigned iteration = 0;
@@ -88,7 +88,7 @@ private:
   ArrayRef<InLoop> when;
   DenseMap<Value, Attribute> values;
   SmallVector<Loop> loops;
-  SmallVector<SmallVector<Loop>> started; ///< for each execution of `start`: the loops around it
+  SmallVector<SmallVector<Loop>> started; ///< for each execution of `start`: the iterations of the loops around `start`
   unsigned numExecutions = 0, numOperations = 0;
   bool isFound = false, isStopped = false;
 };

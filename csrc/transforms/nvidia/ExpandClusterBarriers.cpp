@@ -45,8 +45,8 @@ namespace {
 
 /// The mbarriers of one partition.
 struct Mbarriers {
-  Value done; ///< one mbarrier for all CTAs, in the shared memory of CTA 0
-  Value free; ///< one mbarrier in each CTA
+  Value done; ///< mbarrier at which all CTAs arrive, in the shared memory of CTA 0
+  Value free; ///< mbarrier in each CTA, at which CTA 0 arrives
 };
 
 bool movesBetweenCtas(hk::ConvertLayoutOp op) {

@@ -159,7 +159,7 @@ void Run::fuse() const {
 
 void findRuns(Region &region, SmallVectorImpl<Run> &runs) {
   for (Block &block : region) {
-    bool isOpen = false; // true while more wgmmas can be added to the last run
+    bool isOpen = false; // true if the next wgmma can possibly be added to the last run
     for (Operation &op : block) {
       auto wgmma = dyn_cast<hk_nv::WarpgroupMmaOp>(op);
       isOpen &= wgmma || (isMemoryEffectFree(&op) && op.getNumRegions() == 0);

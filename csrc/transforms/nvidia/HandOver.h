@@ -39,7 +39,7 @@ private:
 
   mlir::LLVM::LLVMFuncOp kernel;
   int64_t offset;
-  llvm::SmallVector<mlir::Value> given; ///< the value in each slot, from slot 1 on
+  llvm::SmallVector<mlir::Value> given; ///< the values that are passed in slots 1, 2, ...
 };
 
 } // namespace hocket

@@ -30,9 +30,9 @@ class BufferAttr;
 
 /// The module attributes that record the allocations of a memory space.
 struct AllocationAttrs {
-  IntFact bytes;                ///< allocated bytes
+  IntFact bytes;                ///< number of bytes that are allocated in the memory space
   IntFact alignment;            ///< alignment of the memory, if it exceeds the space's minimum alignment
-  ListFact<BufferAttr> buffers; ///< one element for each allocation
+  ListFact<BufferAttr> buffers; ///< list with one element for each allocation
 };
 
 } // namespace hocket::hk

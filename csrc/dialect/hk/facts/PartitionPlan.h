@@ -47,7 +47,7 @@ WorkerWarps assignWorkerWarps(int launchWarps, llvm::ArrayRef<WorkerNeeds> worke
 
 /// Number of registers per lane, for the warps of a block with workers.
 struct RegisterBudgets {
-  int atEntry = 0;                 ///< for every warp at kernel entry
+  int atEntry = 0;                 ///< for every warp at the start of the kernel
   int ofLaunch = 0;                ///< for the default partition while workers run; less than kFewestRegisters if
                                    ///< the registers of the block do not suffice
   llvm::SmallVector<int> ofGroups; ///< for each warpgroup after the default partition, while workers run
