@@ -39,12 +39,12 @@ _OPEN = "__hocket_open__"
 
 @dataclass_transform()
 def aggregate(cls: C) -> C:
-    """Makes a class a struct of values, which kernels pass as one value through calls, branches, loops and partitions.
+    """Makes a class a struct that kernels pass as one value through calls, branches, loops and partitions.
 
     The annotations of the class are its fields, in order. Fields of base classes come first. A field is a `gl.tensor`
     (a scalar or a tile), a `gl.constexpr` (known at compile time), a `gl.shared_memory_descriptor`, a TMA descriptor, a
-    dtype (a scalar of that type), a tuple, another aggregate, or a `Union` of these. `x: gl.constexpr = 4` gives a
-    default.
+    dtype (a scalar of that type), a tuple, another aggregate, or a `Union` of these. `x: gl.constexpr = 4` declares a
+    field with a default value.
 
     Without `__init__`, the class is called with its fields, like a dataclass. An `__init__` assigns each field with
     `self.x = ...`. Fields of an instance cannot be changed: `hocket.aggregate_replace(value, x=...)` returns a changed
@@ -54,7 +54,8 @@ def aggregate(cls: C) -> C:
     Methods and properties are `@hocket.jit` functions or `@hocket.constexpr_function`s, which may be static. Other
     attributes of the class are constants. An aggregate can only inherit from aggregates.
 
-    On the host, classes whose fields are all constant can be instantiated and passed as `gl.constexpr` arguments.
+    On the host, a class whose fields are all compile-time constants can be instantiated. Its instances can be passed as
+    `gl.constexpr` arguments.
 
     Raises:
         TypeError: for a class that derives from a class other than an aggregate, has no fields, or has a field of an
@@ -131,7 +132,8 @@ def aggregate_replace(instance: A, /, **changes: Any) -> A:
 
 
 def must_use_result(fn: F) -> F:
-    """Makes ignoring the result of `fn` an error in kernels. The decorator stands above `@hocket.jit`.
+    """Makes a call of `fn` in a kernel an error if the kernel ignores the result. The decorator stands above
+    `@hocket.jit`.
 
     `must_use_result` is meant for functions that return a changed copy, e.g. of an aggregate: such a function does not
     change its argument, so a call whose result is ignored has no effect.

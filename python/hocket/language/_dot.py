@@ -15,7 +15,8 @@ def dot_fma(a: tensor, b: tensor, acc: tensor) -> tensor:
 
     Args:
         a: [M, K] in DotOperandLayout(0, L); b: [K, N] in DotOperandLayout(1, L), of the same dtype.
-        acc: [M, N] in L, a BlockedLayout; the same dtype or a wider float. A leading batch dimension is allowed.
+        acc: [M, N] in L, a BlockedLayout; of the dtype of `a` and `b`, or a wider float. A leading batch dimension is
+            allowed.
 
     Example:
         >>> acc = gl.zeros([2, 4], gl.float32, T)

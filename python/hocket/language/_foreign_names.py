@@ -272,7 +272,7 @@ POINTER = _each(
 _LOAD_BLOCK = "tma.async_load(desc, coord, barrier, smem) copies a block to shared memory, smem.load(layout) reads it"
 _STORE_BLOCK = "tma.async_store(desc, coord, smem) copies a tile of shared memory to the block at coord"
 
-#: Attributes of tensor descriptors.
+#: Hints for attributes of tensor descriptors.
 DESCRIPTOR = _each(
     ("load gather async_load get", _LOAD_BLOCK),
     ("store scatter async_store set put", _STORE_BLOCK),
@@ -286,7 +286,7 @@ DESCRIPTOR = _each(
     ("element_ty", "write desc.dtype"),
 )
 
-#: Attributes of shared memory.
+#: Hints for attributes of handles to shared memory.
 SHARED_MEMORY = _each(
     ("get subtile at", "write smem.index(i), or smem.slice(start, length, dim) for a range"),
     ("T transpose trans t", "write smem.permute(order)"),
@@ -300,7 +300,7 @@ SHARED_MEMORY = _each(
     ("wait arrive", _ASYNC_BARRIERS),
 )  # fmt: skip
 
-#: Names of the package: `triton.autotune`, `gluon.aggregate`.
+#: Hints for names of the package, such as `triton.autotune` and `gluon.aggregate`.
 PACKAGE = _each(
     ("Autotuner Heuristics", "it is in hocket.tuning; the decorators are hocket.autotune and hocket.heuristics"),
     ("do_bench", "write hocket.testing.do_bench"),
@@ -315,7 +315,7 @@ PACKAGE = _each(
     ("interpret", "launches with NumPy arrays run on the emulator: kernel[grid](numpy_array, ...)"),
 )  # fmt: skip
 
-#: Parameters of functions.
+#: Hints for parameters of functions.
 KEYWORD = _each(
     ("dim dims", "it is called `axis`"),
     ("keepdim keepdims", "it is called `keep_dims`"),
@@ -333,7 +333,7 @@ KEYWORD = _each(
     ("use_accumulator accumulate use_d", "it is called `use_acc`"),
 )
 
-#: Names that gl.profiler lacks: names of Proton and NVTX, and functions of the host.
+#: Hints for names that gl.profiler lacks: names of Proton and NVTX, and functions of the host.
 PROFILER = _each(
     ("enter_scope exit_scope range annotate", 'write `with gl.profiler.scope("load"):`'),
     ("start stop range_push range_pop", 'write token = gl.profiler.begin("load"), gl.profiler.end(token)'),
@@ -341,7 +341,7 @@ PROFILER = _each(
     ("session summary explain trace picture", "write `with hocket.profiler.session():` around the launch on the host"),
 )  # fmt: skip
 
-#: Names of CUDA, CUTLASS and Triton, by the last part of the module's name.
+#: Hints for names of CUDA, CUTLASS and Triton. The key is the last part of the module's name.
 _MODULES = {
     "cluster": _each(
         (
@@ -386,13 +386,13 @@ _MODULES = {
     ),
 }
 
-#: Attributes of the handle of a named barrier.
+#: Hints for attributes of the handle of a named barrier.
 NAMED_BARRIER = _each(
     ("arrive", "write named_barrier.arrive(barrier)"),
     ("wait sync arrive_and_wait", "write named_barrier.arrive_and_wait(barrier)"),
 )
 
-#: Launch options of Triton and CUDA.
+#: Hints for launch options of Triton and CUDA.
 OPTION = _each(
     ("cluster_dims clusterDim cluster_size cluster ctas", "write num_ctas=2 for clusters of two blocks"),
     ("warps threads num_threads block block_dim blockDim", "write num_warps=4: a block's size is its number of warps"),

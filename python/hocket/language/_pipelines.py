@@ -38,22 +38,23 @@ def warp_pipeline_stage(
 
     Both groups run adjacent stages at the same time, so accesses of these stages to shared memory must not conflict. If
     a stage writes a tile and a later stage reads it, at least one stage (two with phase_gap=2) must be between these
-    two stages. The same number of stages must be between the stage that reads and the next stage that writes the tile.
-    Alternatively, the tile has several buffers, `smem.index(k % slots)`, and a stage writes the buffer of a later
-    iteration. Buffers may be selected by counters that wrap around (`w = gl.where(w + 1 < slots, w + 1, 0)`), by
+    two stages. The same number of stages must be between the stage that reads the tile and the next stage that writes
+    the tile. Alternatively, the tile has several buffers, `smem.index(k % slots)`, and a stage writes the buffer of a
+    later iteration. Buffers may be selected by counters that wrap around (`w = gl.where(w + 1 < slots, w + 1, 0)`), by
     constants, or as handles that rotate (`a, b = b, a`). A warp waits only for its own copies. Therefore at least one
-    stage (two with phase_gap=2) must be between a `wait_group` and the stage that reads the copied tile: wait one
-    iteration early. The warps of a warpgroup wait only for their own MMAs, so the operands of an MMA are in use until
-    the end of the stage with the wait. If a kernel contains no commits and no waits for copies, the compiler inserts
-    the commits and the waits.
+    stage (two with phase_gap=2) must be between a `wait_group` and the stage that reads the copied tile. For example,
+    wait for a tile one iteration before the stage reads the tile. The warps of a warpgroup wait only for their own
+    MMAs, so the operands of an MMA are in use until the end of the stage with the wait. If a kernel contains no commits
+    and no waits for copies, the compiler inserts the commits and the waits.
 
     The rule for shared memory also applies to global memory if one stage loads data that another stage stores: at least
-    one stage (two with phase_gap=2) must be between these two stages. The compiler makes a barrier between the two
-    stages wait for the store. A `gl.barrier()` between adjacent stages is not sufficient. The rule does not apply if
-    the compiler can prove that the stages access different addresses, such as other tiles in each iteration, or other
-    columns of rows whose length is an argument. The rule does not apply either if each lane provably loads only
-    elements that the lane stores. Different arguments of the kernel count as different arrays. Do not pass one array as
-    two arguments, unless the kernel never loads data through one argument that it stores through the other.
+    one stage (two with phase_gap=2) must be between these two stages. At a barrier between the two stages, the compiler
+    inserts a wait for the store. A `gl.barrier()` between adjacent stages is not sufficient. The rule does not apply if
+    the compiler can prove that the stages access different addresses, such as a different tile in each iteration, or
+    different columns of rows whose length is a kernel argument. The rule does not apply either if each lane provably
+    loads only elements that the lane stores. Different arguments of the kernel count as different arrays. Do not pass
+    one array as two arguments, unless the kernel never loads data through one argument that it stores through the
+    other.
 
     A pipeline that breaks a rule is a CompileError. The kernel must contain the necessary waits and barriers outside of
     pipelines, and all synchronization by mbarriers, such as waits for TMA loads. `hocket check` finds missing

@@ -39,7 +39,7 @@ _FILLS = ("tma", "cp.async", "stores", "groups")
 
 @constexpr_function
 def _stages_of(shapes, stages):
-    """Returns the number of stages, or the text of an error."""
+    """Returns the number of stages of a ring, or an error message."""
     sizes = [shape[0] for shape in shapes]
     if stages is not None:
         sizes.append(stages)

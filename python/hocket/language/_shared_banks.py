@@ -21,10 +21,11 @@ def bank_conflicts(
 ) -> int:
     """Returns the number of additional wavefronts per warp, because of bank conflicts, for one load or store of a tile.
 
-    0 means that there are no conflicts. The number covers all instructions of `smem.load(layout)` or `smem.store(x)`,
-    with their actual widths, and the phases in which the target serves lanes. If padding makes the number of wavefronts
-    differ between warps, the result is the largest number. Gluon's `bank_conflicts` returns a different value: the
-    number of additional wavefronts divided by the number of wavefronts without conflicts.
+    0 means that there are no conflicts. The number is the sum over all instructions of `smem.load(layout)` or
+    `smem.store(x)`. The function considers the actual width of each instruction, and the phases in which the target
+    serves lanes. If padding makes the number of wavefronts differ between warps, the result is the largest number.
+    Gluon's `bank_conflicts` returns a different value: the number of additional wavefronts divided by the number of
+    wavefronts without conflicts.
 
     In a kernel, for values of the kernel:
 
@@ -38,9 +39,10 @@ def bank_conflicts(
 
     Args:
         distr_ty: the type of the tensor, `x.type`.
-        shared_ty: the type of shared memory, `smem.type`; same shape and dtype. A part of a buffer is treated as if it
-            were at the beginning of the buffer.
-        access: whether the tensor is loaded from shared memory or stored to it; some targets serve stores differently.
+        shared_ty: the type of shared memory, `smem.type`, with the shape and dtype of `distr_ty`. A part of a buffer is
+            treated as if it were at the beginning of the buffer.
+        access: "load" if the tensor is loaded from shared memory, "store" if the tensor is stored to shared memory. On
+            some targets, the phases of stores differ from the phases of loads.
         target: "sm_80", "sm_90a", "gfx942" or "gfx950". In a kernel, None is the kernel's target; on the host, a target
             is required.
 

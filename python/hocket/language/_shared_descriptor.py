@@ -340,7 +340,7 @@ class shared_memory_descriptor(base_value):
 
     @builtin
     def _keep_alive(self) -> None:
-        """Extends the buffer's lifetime to this point.
+        """Extends the buffer's lifetime to this program point.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)

@@ -143,4 +143,4 @@ class tuple_type(base_type):
 
 
 class tuple(base_value):
-    """Several values, of possibly different types."""
+    """A tuple of values, which may have different types."""

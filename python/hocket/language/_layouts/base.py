@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Layout:
-    """Base class of all layouts: equality, hash and text, from their fields."""
+    """Base class of all layouts. The fields of a layout determine its equality, hash and text."""
 
     def __new__(cls, *args: object, **kwargs: object):
         if args or kwargs:  # pickle creates a layout without arguments
@@ -27,7 +27,7 @@ class Layout:
 
     @property
     def rank(self) -> int:
-        """Number of tensor dimensions."""
+        """Number of dimensions of a tensor in this layout."""
         raise NotImplementedError
 
     def natural_shape(self) -> list[int]:
@@ -100,8 +100,8 @@ class DistributedLayout(Layout):
         raise NotImplementedError
 
     def _warps_per_cta(self, shape: Sequence[int] | None = None) -> list[int]:
-        """Returns the number of warps along each dimension of this layout, or of the layout that it was derived
-        from."""
+        """Returns the number of warps along each dimension of this layout. For a layout that is derived from a parent
+        layout, returns the number of the parent."""
         from .maps import warps_along
 
         if shape is None:

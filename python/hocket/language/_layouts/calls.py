@@ -1,4 +1,4 @@
-"""Checks the arguments of constructors, with better messages than Python's."""
+"""Checks the arguments of constructors, and raises errors with better messages than those of Python."""
 
 from __future__ import annotations
 

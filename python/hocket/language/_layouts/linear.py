@@ -18,7 +18,7 @@ __all__ = ["to_linear_layout"]
 
 @constexpr_function
 def to_linear_layout(layout: Layout, shape: Sequence[int]) -> DistributedLinearLayout | SharedLinearLayout:
-    """Returns the layout, given by its basis vectors over F2, that maps a tile of `shape` like `layout`.
+    """Converts `layout`, for a tile of `shape`, to an equivalent layout that is given by basis vectors over F2.
 
     The result is a `DistributedLinearLayout` for a layout in registers, and a `SharedLinearLayout` for a layout in
     shared memory. The function can be called on the host and in kernels.

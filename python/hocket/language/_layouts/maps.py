@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def linear_bases(layout: Mapped, shape: Sequence[int]) -> dict:
-    """Basis vectors by input dimension (see `_core.layout_bases`), after a check of the shape."""
+    """Checks the shape, and returns the basis vectors of a layout by input dimension (see `_core.layout_bases`)."""
     from ... import _core
 
     shape = check.powers_of_two("shape of the view", "it", list(shape))
@@ -27,7 +27,7 @@ def linear_bases(layout: Mapped, shape: Sequence[int]) -> dict:
 
 
 def linear_map(layout: Mapped, shape: Sequence[int]) -> dict:
-    """Basis vectors by input dimension, for a layout in which one block holds the whole tile."""
+    """Returns the basis vectors by input dimension of a layout in which one block holds the whole tile."""
     bases = linear_bases(layout, shape)
     rows = [row for name in ("register", "lane", "warp", "offset") for row in bases.get(name, ())]
     if not check.reaches_every_element(rows, shape):

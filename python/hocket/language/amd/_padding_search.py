@@ -1,7 +1,7 @@
 """Search for a padded layout without bank conflicts.
 
-The tile is stored in LDS in *rows*: lines along the dimension that is contiguous in memory. Lanes that are served in
-one phase read the same columns of many rows, so rows must begin in different banks. The search chooses three
+The tile is stored in LDS in *rows*: lines along the dimension that is contiguous in memory. Lanes that LDS serves in
+one phase read the same columns of many rows, so these rows must begin in different banks. The search chooses three
 parameters:
 
     interval   The number of bytes between two paddings. On CDNA4, an interval is the 1 KiB that a warp copies at once
@@ -14,9 +14,10 @@ parameters:
     padding    16 bytes, or the next sufficient power of two. A multiple of 16 bytes keeps accesses of 16 bytes aligned.
                A padding of 8 bytes is tried last, if lanes read at most 8 bytes at once.
 
-The search tries the wrappings in the above order and, for each wrapping, the paddings in the above order. The search
-chooses the first layout for which the static count of bank conflicts is 0. This count models the phases of each GPU.
-For operands that are contiguous along K and read 16 bytes at a time, the result is, if K takes 128 bytes:
+The search tries the wrappings in the order of this list and, for each wrapping, the paddings in the order of this list.
+The search chooses the first layout for which the static count of bank conflicts is 0. This count models the phases of
+each GPU. The following table shows the resulting paddings for operands that are contiguous along K, read 16 bytes at a
+time, and have 128 bytes along K:
 
                       CDNA3                       CDNA4
     16 rows           32 bytes after each row     32 bytes after 1 KiB, rows r, r + 4, ... r + 28 in an interval

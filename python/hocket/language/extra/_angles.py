@@ -20,7 +20,7 @@ _EIGHTH_TURN = 0.17157287525380990  # square of tan(pi / 8)
 
 @written_in_language
 def _atan_up_to_one(x: tensor) -> tensor:
-    """Returns the arctangent of float64 in [0, 1].
+    """Returns the arctangent of a float64 x in [0, 1].
 
     Above tan(pi / 8), the result is pi / 4 plus the arctangent of (x - 1) / (x + 1).
     """

@@ -53,7 +53,7 @@ def async_load(
     """
 
 
-#: The name of this function in older versions of Gluon.
+#: Name of `async_load` in older versions of Gluon.
 async_copy_global_to_shared = async_load
 
 

@@ -26,7 +26,7 @@ __all__ = ["NamedBarrier", "allocate", "arrive", "arrive_and_wait"]
 
 
 class NamedBarrier:
-    """The handle of a named barrier: a constant of the kernel in which `allocate` made it."""
+    """The handle of a named barrier. The handle is a constant of the kernel that has called `allocate`."""
 
     __slots__ = ("_index", "num_warps")
     #: Index in the order of allocation, from 0.

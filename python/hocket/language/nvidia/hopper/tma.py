@@ -186,7 +186,7 @@ def async_store(
     """
 
 
-#: The name of this function in older versions of Gluon.
+#: Name of `async_store` in older versions of Gluon.
 async_copy_shared_to_global = async_store
 
 
@@ -246,7 +246,7 @@ def async_load(
     """
 
 
-#: The name of this function in older versions of Gluon.
+#: Name of `async_load` in older versions of Gluon.
 async_copy_global_to_shared = async_load
 
 
@@ -296,7 +296,7 @@ def async_load_im2col(
     """
 
 
-#: The name of this function in older versions of Gluon.
+#: Name of `async_load_im2col` in older versions of Gluon.
 async_copy_global_to_shared_im2col = async_load_im2col
 
 
