@@ -71,8 +71,8 @@ private:
   /// The accesses of one warp at one site.
   struct Stream {
     std::deque<Group> groups;
-    uint64_t begin = 0;                           ///< number of the first element of `groups`
-    std::array<uint64_t, kMaxWarpSize> done = {}; ///< number of accesses of each lane
+    uint64_t begin = 0;                           ///< number of earlier combined accesses, already counted
+    std::array<uint64_t, kMaxWarpSize> done = {}; ///< number of accesses that each lane has made
   };
   /// The number of banks, and the phase of each lane, for the access instruction at a site.
   struct Service {
@@ -88,7 +88,7 @@ private:
   std::vector<Service> services; ///< indexed by site
   std::vector<Stream> streams;   ///< indexed by site * numWarps + warp
   std::vector<BankTally> tallies;
-  std::vector<uint64_t> words; ///< temporary storage of `count`
+  std::vector<uint64_t> words; ///< temporary storage of the function `count`
 };
 
 } // namespace hocket::emulator

@@ -210,7 +210,7 @@ void transpose(std::array<uint64_t, kMaxWarpSize> &words) {
   words = columns;
 }
 
-/// 16 bytes for each lane of a warp of 32 lanes.
+/// For each of the 32 lanes of a warp, 16 bytes: one row of a matrix, or one word of each of four matrices.
 using MatrixPieces = std::array<std::array<uint16_t, 8>, 32>;
 
 /// Row and column of a lane's half word in an 8 x 8 matrix.

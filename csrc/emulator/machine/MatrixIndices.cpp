@@ -66,8 +66,8 @@ static std::vector<uint16_t> indicesOfC(const MatrixOperation &operation) {
   std::vector<uint16_t> indices;
   unsigned m = operation.m, n = operation.n, height = operation.c == NumberFormat::F64 ? 1 : 4;
   unsigned blocksAcross = std::max(1u, kLanes / (m * n / height));
-  unsigned groups = kLanes / blocksAcross / n; // number of lane groups with different rows of a block
-  unsigned strips = m / (height * groups);     // number of groups of `height` registers for one block
+  unsigned groups = kLanes / blocksAcross / n; // number of lane groups that hold different rows of one block
+  unsigned strips = m / (height * groups);     // number of runs of `height` registers in which a lane holds one block
   for (unsigned lane = 0; lane < kLanes; ++lane)
     for (unsigned r = 0; r < operation.resultsPerLane(); ++r) {
       unsigned row = r % height + height * (lane / n % groups + groups * (r / height % strips));

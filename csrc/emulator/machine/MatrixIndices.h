@@ -14,10 +14,12 @@
 
 namespace hocket::emulator {
 
-/// The matrix indices of the elements of all lanes. Element i of a lane has the index of[lane * elements per lane + i].
+/// The matrix indices of the elements of all lanes. Element i of a lane has the matrix index `of[lane * elementsPerLane
+/// + i]`.
 struct ElementIndices {
-  /// Pattern of the indices of each four consecutive elements of a lane. Along: consecutive indices. Across: the
-  /// indices are `stride` apart, and the next three lanes hold the adjacent indices. Any: neither of these patterns.
+  /// Pattern of the indices of each four consecutive elements of a lane. Along: the four indices are consecutive.
+  /// Across: the four indices are `stride` apart, and the next three lanes hold the adjacent indices. Any: the indices
+  /// have neither of these patterns.
   enum class Pattern { Any, Along, Across };
 
   ElementIndices() = default;
@@ -30,8 +32,8 @@ struct ElementIndices {
 };
 
 struct MatrixIndices {
-  ElementIndices a, b;             ///< with k in ascending order
-  ElementIndices halvedA, halvedB; ///< with k in two halves, for 8-bit operands of scaled MMAs
+  ElementIndices a, b;             ///< each lane's elements in the order of ascending k
+  ElementIndices halvedA, halvedB; ///< elements in two halves along k, for 8-bit scaled MMAs
   ElementIndices c;
 };
 

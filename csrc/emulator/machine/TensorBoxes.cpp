@@ -14,7 +14,7 @@ static uint64_t numRows(const TensorMap &map) {
 
 uint64_t bytesOf(const TensorMap &map) { return numRows(map) * map.box[0] * map.elementBytes; }
 
-/// Returns the swizzled offset in shared memory of the byte at the offset `offset`.
+/// Returns the offset in shared memory at which the swizzle stores the byte whose offset without swizzle is `offset`.
 static uint64_t swizzled(const TensorMap &map, uint64_t offset) {
   uint64_t pieces = map.swizzleBytes / kTmaUnitBytes; // number of chunks: 0, 2, 4 or 8
   return pieces ? offset ^ ((offset >> 7 & (pieces - 1)) << 4) : offset;
@@ -50,7 +50,7 @@ static BoxRow rowAt(const TensorMap &map, const std::array<int64_t, TensorMap::k
   return row;
 }
 
-/// Advances `row` to the next row of the box that begins at `first`.
+/// Advances the coordinates `row` to the next row of the box whose first row is at the coordinates `first`.
 static void stepInTile(const TensorMap &map, const BoxOrigin &first, std::array<int64_t, TensorMap::kMaxRank> &row) {
   for (unsigned i = 1; i < map.rank; ++i) {
     if (++row[i] < first.coordinates[i] + int64_t(map.box[i]))

@@ -54,8 +54,8 @@ public:
   };
 
   /// Fast path for the sets of `n` adjacent granules. `areBefore` returns true if all members are ordered before the
-  /// new access. `tryAdd` also accepts members that have the epoch and the site of the new access. If the fast path
-  /// does not apply, both functions return false and change nothing.
+  /// new access. `tryAdd` also accepts members that have the epoch and the site of the new access. Each of the two
+  /// functions returns false, and changes nothing, if the fast path does not apply.
   class Usual {
   public:
     Usual(AccessSets &sets, const ClockState &clocks)
@@ -166,8 +166,8 @@ private:
   Entry &spread(size_t granule);
 
   // The fields of a set are in separate arrays, so that one vector instruction processes several granules.
-  std::vector<Epoch> epochs;         ///< epoch of each set; 0 if the set is empty
-  std::vector<PackedAccessor> lasts; ///< latest accessor of each set, or number of its entry
+  std::vector<Epoch> epochs;         ///< epoch of the members of each set; 0 if the set is empty
+  std::vector<PackedAccessor> lasts; ///< latest accessor in each set, or the number of the set's entry
   std::vector<uint32_t> warps;       ///< masks of warps; valid for sets that are not empty and have no entry
   std::vector<Entry> entries;
   std::vector<uint32_t> unusedEntries;

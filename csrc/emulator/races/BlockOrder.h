@@ -106,7 +106,7 @@ private:
   uint64_t self = 0;
   uint32_t epoch = 1;
   NumberedSegment current = {};
-  std::vector<NumberedSegment> begun; ///< segments that have begun in the current epoch
+  std::vector<NumberedSegment> begun; ///< segments of this block that have begun in its current epoch
   bool isEpochUsed = false;
   bool isInformed = false; ///< true if `knowledge` is up to date; otherwise only the log is up to date
   BlockKnowledge knowledge;
@@ -114,14 +114,14 @@ private:
   // State for deduplication of the log, until the logs are replayed (SyncHistory.h). An event that adds nothing to the
   // block's last event is not logged, so that a spinning block does not fill the log.
   bool hasFenced = false;
-  uint64_t learned = 0; ///< number of logged events that may have ordered more accesses before this block
+  uint64_t learned = 0; ///< number of logged reads and fences, from which this block may have acquired clocks
   struct {
     uintptr_t address = 0;
     uint64_t version = 0;
     bool acquired = false; ///< true if this block has acquired this version of the variable
     bool told = false,
          released = false; ///< `told`: this block wrote the version; `released`: this write was a release
-    uint64_t learned = 0;  ///< value of BlockOrder::learned when the version was written
+    uint64_t learned = 0;  ///< BlockOrder::learned at the time of the write of this version
     uint32_t epoch = 0;
   } last; ///< the last access in the log
 };

@@ -16,8 +16,9 @@
 namespace hocket::emulator {
 
 struct BlockSet {
-  BlockClock members;   ///< for each block of a member: the epoch of its latest access
-  BlockClock warps;     ///< for each member's warp (block * numWarps + warp): the epoch of its latest access, plus one
+  BlockClock members; ///< for each block with a member: the epoch of the block's latest access in the set
+  /// For each warp with a member (block * numWarps + warp): 1 + the epoch of the warp's latest access in the set.
+  BlockClock warps;
   bool oneBlock;        ///< true if all members are in one block
   uint32_t lastSegment; ///< segment of the last added member
   uint32_t lastSite;
@@ -33,7 +34,7 @@ public:
   /// Returns the number of the set that contains the accesses in `before` and an access of `warp` at `site` in the
   /// segment with number `segment` (BlockOrder.h).
   uint32_t add(AccessWord before, uint32_t segment, uint32_t site, uint32_t warp);
-  /// Returns the key of `word` in the table of steps, which is equal for all lanes of a warp.
+  /// Returns the key of `word` in the table of steps. Words that differ only in the lane of a warp have equal keys.
   uint64_t keyOf(AccessWord word) const { return word.withoutThread() | (word.isSet() ? 0 : word.thread() / warpSize); }
   /// Returns the epoch in which `warp` of `block` made its latest access in `set`; nullopt if the warp is not in `set`.
   std::optional<uint32_t> epochOf(const BlockSet &set, uint64_t block, uint32_t warp) const {

@@ -18,7 +18,7 @@ public:
     uint32_t thread, site;
     uint64_t group; ///< number of the store's bulk group among the bulk groups of the thread
     bool isReduction;
-    uint16_t mask = 0; ///< the bytes of a 16-byte chunk that the store writes
+    uint16_t mask = 0; ///< bit mask of the bytes of a 16-byte chunk that the store writes
   };
 
   void forgetAll() {
@@ -51,7 +51,7 @@ private:
   bool isInFlight(const Write &write) const { return write.mask && write.group >= completed.lookup(write.thread); }
 
   llvm::DenseMap<uintptr_t, Write> pieces;
-  llvm::DenseMap<uint32_t, uint64_t> completed; ///< for each thread: the number of its complete bulk groups
+  llvm::DenseMap<uint32_t, uint64_t> completed; ///< for each thread: number of bulk groups that are complete
 };
 
 } // namespace hocket::emulator

@@ -44,7 +44,7 @@ public:
   struct Store {
     uint32_t segment, site, thread, warp;
     uint64_t block;
-    uint16_t mask;                 ///< the bytes of the chunk that are written
+    uint16_t mask;                 ///< bit mask of the written bytes of the chunk
     std::optional<uint32_t> fence; ///< segment of the warp's first proxy fence after the store
   };
 

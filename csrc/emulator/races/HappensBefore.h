@@ -39,7 +39,8 @@ namespace hocket::emulator {
 
 class HappensBefore;
 
-/// A step of a lane from one clock state to the next. `number` distinguishes the steps of different barriers.
+/// A step of a lane from one clock state to the next. For Receive, `number` identifies the event from which the lane
+/// receives clocks, e.g. the opening of a barrier.
 struct ClockStep {
   enum class Kind : uint8_t { None, Release, Acquire, Receive };
   Kind kind = Kind::None;
@@ -92,7 +93,7 @@ public:
   /// update of the reference counts, and `count` then updates the counts for all moved references at once.
   void pointTo(const ClockStateRef &to) { clocks = to.clocks; }
   static void count(uint32_t moved, const ClockStateRef &from, const ClockStateRef &to) {
-    from.clocks->references -= moved; // not 0 afterwards, because `from` is a reference, too
+    from.clocks->references -= moved; // remains above 0, because `from` itself is a reference
     to.clocks->references += moved;
   }
 
@@ -116,8 +117,8 @@ public:
   bool beginBlock();
   ClockStateRef firstState(uint32_t warp);
 
-  // `release`, `acquire` and `receive` return the clock state after one step from `clocks`. `number` distinguishes the
-  // rounds of barriers.
+  // `release`, `acquire` and `receive` return the clock state after one step from `clocks`. `number` identifies the
+  // event from which the lane receives clocks, e.g. the opening of a barrier.
   ClockStateRef release(const ClockStateRef &clocks) {
     ClockState *known = find(clocks, {ClockStep::Kind::Release});
     return known ? ClockStateRef(known) : makeRelease(clocks);

@@ -55,7 +55,7 @@ void SharedShadow::endRead(const SharedBytes &place, const ClockState *clocks, A
     return;
   auto [first, last] = granulesOf(place);
   for (size_t granule = first; granule <= last; ++granule) {
-    if (beingRead[granule].count) // 0 if the read had a fault and was not recorded
+    if (beingRead[granule].count) // the count is 0 if the read was a fault, which is not recorded
       --beingRead[granule].count;
     if (clocks)
       reads.add(granule, *clocks, who);

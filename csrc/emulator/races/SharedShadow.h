@@ -35,7 +35,7 @@ struct Conflict {
 
 struct SharedBytes {
   uint64_t offset = 0, bytes = 0;
-  const std::byte *stored = nullptr; ///< bytes that a store will write, if known
+  const std::byte *stored = nullptr; ///< the values that a store will write; null if not known
 };
 
 class SharedShadow {
@@ -140,7 +140,7 @@ public:
   void forgetAll();
 
 private:
-  /// Epoch of the write of a copy in flight. No access is ordered after this epoch.
+  /// Epoch that represents the write of a copy in flight. No access is ordered after a write in this epoch.
   static constexpr Epoch kInFlight = kLastEpoch + 2;
 
   struct Granules {

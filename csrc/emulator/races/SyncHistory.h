@@ -30,8 +30,8 @@ namespace hocket::emulator {
 /// number of the block. The parameter `released` is the block's last released epoch.
 struct BlockKnowledge {
   BlockClock clock;
-  BlockClock seen;   ///< clocks of values read without an acquire; the next acquire fence joins them with `clock`
-  BlockClock fenced; ///< clock at the last release fence; writes attach this clock to their values
+  BlockClock seen;   ///< join of the clocks of values read without an acquire; an acquire fence joins it into `clock`
+  BlockClock fenced; ///< `clock` at the last release fence; relaxed writes attach it to their values
 
   void read(const BlockClock &variable, bool acquires);
   void write(BlockClock &variable, bool releases, uint64_t self, uint32_t released);
@@ -40,7 +40,7 @@ struct BlockKnowledge {
 
 /// An atomic access of a variable, or a fence if `address` is 0.
 struct SyncEvent {
-  uint64_t number; ///< position in the order of all events of a launch
+  uint64_t number; ///< position of the event among all events of a launch
   uintptr_t address;
   uint32_t block;
   uint32_t released;

@@ -128,7 +128,7 @@ void WarpOrder::acquireFrom(const Lane &lane, const VectorClock &passedOn, uint6
   ClockStateRef &clocks = lanes[lane.thread].clocks;
   if (passedOn.isWithin(clocks->now))
     return;
-  constexpr uint64_t kOfMbarriers = uint64_t(1) << 63; // larger than the numbers of barriers and atomic accesses
+  constexpr uint64_t kOfMbarriers = uint64_t(1) << 63; // no barrier or atomic access has a number this large
   clocks = order->acquire(order->receive(clocks, passedOn, kOfMbarriers | number));
 }
 

@@ -32,7 +32,7 @@ public:
   const ClockState &clocksOf(const Lane &lane) const { return *lanes[lane.thread].clocks; }
   /// Returns the number of epochs by which `lane` has advanced since the block began.
   uint32_t epochOf(const Lane &lane) const {
-    return hasMoved ? uint32_t(clocksOf(lane).epoch - first) : 0; // fast path: most kernels never synchronize
+    return hasMoved ? uint32_t(clocksOf(lane).epoch - first) : 0; // a fast path, because most kernels never synchronize
   }
   /// Returns the epoch of all warps at the beginning of the block.
   Epoch firstEpoch() const { return first; }
@@ -47,14 +47,15 @@ public:
   // released at their arrival. `waitAtBarrier` is for lanes that wait: it joins the clocks that the lanes release at
   // this call. Its parameter `effects` has the effects of a fence before the barrier, or 0. When the barrier opens,
   // `leaveBarrier` lets the lanes receive `passedOn`. Its parameter `effects` has the effects of a fence after the
-  // barrier, or 0. `opening` distinguishes the rounds of barriers.
+  // barrier, or 0. `opening` is the number of this opening among the openings of all barriers.
   void arrive(const Lane &lane);
   void passOn(uint32_t warp, LaneMask which, VectorClock &passedOn);
   void waitAtBarrier(uint32_t warp, LaneMask which, uint32_t effects, VectorClock &passedOn);
   void leaveBarrier(uint32_t warp, LaneMask which, const VectorClock &passedOn, uint64_t opening, uint32_t effects);
 
   // Synchronization of single lanes at an mbarrier: `releaseTo` joins the clocks that `lane` has released into
-  // `passedOn`; `acquireFrom` lets `lane` receive `passedOn`. `number` distinguishes completed phases.
+  // `passedOn`; `acquireFrom` lets `lane` receive `passedOn`. `number` identifies the completed phase of an mbarrier,
+  // or the opening of a cluster barrier.
   void releaseTo(const Lane &lane, VectorClock &passedOn);
   void acquireFrom(const Lane &lane, const VectorClock &passedOn, uint64_t number);
 
@@ -69,12 +70,12 @@ public:
 private:
   struct LaneState {
     ClockStateRef clocks;
-    ClockStateRef arrival; ///< clock state at an arrival without a wait, until the whole warp has arrived
+    ClockStateRef arrival; ///< clock state at the lane's arrival without a wait; passOn joins its released clocks
   };
 
   LaneState &stateOf(uint32_t warp, unsigned lane) { return lanes[size_t(warp) * program.warpSize() + lane]; }
-  /// Advances each lane of `which` from its clock state to the result of `step`. Calls `step` once for all lanes in the
-  /// same clock state.
+  /// Replaces the clock state of each lane in `which` by the result of `step(clock state)`. Calls `step` only once for
+  /// all lanes that have equal clock states.
   template <typename Step>
   void move(uint32_t warp, LaneMask which, Step step);
   ClockStateRef release(const ClockStateRef &clocks);

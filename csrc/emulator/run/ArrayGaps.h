@@ -29,7 +29,7 @@ public:
 
 private:
   struct Level {
-    uint64_t stride, last; ///< `last`: the highest index of the level
+    uint64_t stride, last; ///< `stride` in bytes; `last`: the highest index of the level
   };
   std::vector<Level> levels;
   uint64_t run;

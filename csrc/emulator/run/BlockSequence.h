@@ -33,8 +33,8 @@ public:
   uint64_t positionOf(uint64_t block) const;
 
 private:
-  /// Returns the block that begins at each position of the window with number `window`. In the result, blocks and
-  /// positions are relative to the first position of this window.
+  /// Returns the order of blocks within window number `window`: element i is the number of the block at position i.
+  /// Both are counted from the first position of the window.
   std::array<uint8_t, kWindow> orderOf(uint64_t window) const;
 
   uint64_t blockCount, seed;

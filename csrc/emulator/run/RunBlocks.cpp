@@ -51,7 +51,7 @@ public:
     launch.fail(position);
     std::lock_guard lock(mutex);
     if (first && fault.inLoops && !first->inLoops)
-      return; // the block waits for a block that has failed
+      return; // `fault` is a consequence: its block waits for a failed block
     if (!first || position < firstPosition) {
       first = fault;
       firstPosition = position;
@@ -123,7 +123,7 @@ private:
   /// Runs each block until it ends or waits. Returns true if a block has ended.
   bool runInterleaved() {
     unsigned before = running;
-    if (launch.options.seed != 0) // all begun blocks wait, or have yielded at an atomic access
+    if (launch.options.seed != 0) // each begun block waits or has yielded, so any order is allowed
       std::shuffle(runners.begin(), runners.begin() + running, random);
     for (unsigned i = 0; i < running;) {
       if (!runners[i]->run()) {

@@ -23,7 +23,7 @@ public:
 
   uint64_t generation() const { return current.load(); }
   void endGeneration() { ++current; }
-  /// Must be called once when a thread has counted enough rounds in `generation`.
+  /// Must be called once by each thread that has counted kQuietRounds rounds in `generation`.
   void isStuckIn(uint64_t generation);
   /// True if all threads are stuck.
   bool areAll() const { return all.load(std::memory_order_relaxed); }
@@ -31,7 +31,7 @@ public:
 private:
   std::mutex mutex;
   unsigned working = 0, stuck = 0;
-  uint64_t stuckIn = 0; ///< the generation in which `stuck` threads are stuck
+  uint64_t stuckIn = 0; ///< the generation to which the count `stuck` belongs
   std::atomic<uint64_t> current = 1;
   std::atomic<bool> all = false;
 };

@@ -45,18 +45,18 @@ public:
   /// Returns the time at which the warps that wait at the barrier resume.
   Clocks openBarrier(unsigned barrier);
   /// Advances the clock of a warp that waited at the barrier of `site` to `opened`, the result of openBarrier. Adds a
-  /// slice for the wait.
+  /// slice for the wait to the warp's timeline.
   void leaveBarrier(unsigned warp, uint32_t site, Clocks opened);
 
   /// Performs the steps that precede the work of `event`: waits for results, copies and accesses, and commits groups.
   /// Begins a stage if `event` is the marker of a stage.
   void beginEvent(unsigned warp, const TimedEvent &event);
-  /// Adds the slice of `event`. Must be called when its work has been issued. `begin`: time at which the work became
-  /// ready.
+  /// Adds a slice for `event` to the warp's timeline. Must be called when the work of `event` has been issued. `begin`
+  /// is the time at which the work became ready.
   void endEvent(unsigned warp, const TimedEvent &event, Clocks begin);
 
-  /// Must be called when all warps have ended. Appends the slices to `timelines`; if `timelines` is null, drops the
-  /// slices.
+  /// Must be called when all warps have ended. Appends the timelines of the warps to `timelines`; if `timelines` is
+  /// null, drops them.
   void finish(uint64_t block, Timelines *timelines);
 
 private:

@@ -19,7 +19,7 @@ public:
   /// Ends the current stage.
   void finish(Clocks time) { beginStage("", "", 0, time); }
 
-  std::vector<TimelineSlice> slices; ///< `block` and `warp` of these slices are not set
+  std::vector<TimelineSlice> slices; ///< the members `block` and `warp` of these slices are not set
 
 private:
   TimelineSlice stage; ///< the current stage; its label is empty if there is no current stage

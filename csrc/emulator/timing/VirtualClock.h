@@ -39,8 +39,9 @@ public:
   struct Model {
     unsigned simds = 4;
     Clocks queue = 0;
-    Clocks barrier = 0;                         ///< clocks from the last arrival until the warps resume
-    Clocks memoryBytes = 64, memoryLatency = 0; ///< bytes per clock; clocks from the end of a transfer to its arrival
+    Clocks barrier = 0; ///< clocks from the last arrival until the warps resume
+    /// Bytes per clock of global memory, and clocks from the end of a transfer to its arrival.
+    Clocks memoryBytes = 64, memoryLatency = 0;
   };
   /// Kinds of commit groups of a warp, in addition to groups of copies.
   enum class Async : uint8_t { Wgmmas, Stores, ReadsOfStores };
@@ -90,7 +91,7 @@ private:
   /// Completion times of commit groups, e.g. of the copies on one counter.
   struct Groups {
     Clocks openGroup = 0;       ///< completion time of operations that are not committed yet
-    std::vector<Clocks> groups; ///< completion times of committed groups, in order of commits
+    std::vector<Clocks> groups; ///< completion time of each committed group, in order of commits
 
     void add(Clocks done) { openGroup = std::max(openGroup, done); }
     void commit();
@@ -100,7 +101,7 @@ private:
   struct Warp {
     Clocks now = 0;
     uint32_t priority = 0;
-    Clocks sharedDone = 0, globalDone = 0; ///< completion times of all accesses so far
+    Clocks sharedDone = 0, globalDone = 0; ///< completion times of the warp's latest accesses
     std::vector<Groups> copies;            ///< indexed by counter, up to the highest counter in use
     std::array<Groups, 3> async;           ///< indexed by Async
     std::pair<Clocks, Clocks> lastWgmma = {};
@@ -115,7 +116,8 @@ private:
   Model model;
   unsigned numResults;
   std::vector<Warp> warps;
-  std::vector<Clocks> resultAt;               ///< indexed by warp * numResults + number of the result
+  /// Time at which each result is available, indexed by warp * numResults + number of the result.
+  std::vector<Clocks> resultAt;
   std::vector<Clocks> vectorFree, matrixFree; ///< indexed by SIMD
   Clocks sharedFree = 0, memoryFree = 0;
   std::array<Clocks, kMaxNamedBarriers> lastArrival = {};
