@@ -30,9 +30,12 @@ static SmallVector<CounterOps, 2> findCounterOps(const BodyAccesses &body) {
     return known != found.end() ? *known : found.emplace_back(CounterOps{counter, {}, {}, {}, {}});
   };
   for (auto &[op, accesses] : body) {
-    if (auto start = dyn_cast<hk::AsyncAccess>(op))
-      for (Value operand : op->getOperands())
-        if (std::optional<hk::AsyncCounter> counter = start.getCompletionOf(operand).getCounter())
+    SmallVector<Operation *, 1> started = copiesInBranch(op);
+    if (isa<hk::AsyncAccess>(op))
+      started.push_back(op);
+    for (Operation *one : started)
+      for (Value operand : one->getOperands())
+        if (std::optional<hk::AsyncCounter> counter = cast<hk::AsyncAccess>(one).getCompletionOf(operand).getCounter())
           if (Roots &starts = of(*counter).starts; !llvm::is_contained(starts, op))
             starts.push_back(op);
     if (std::optional<hk::AsyncCounter> counter = completionOfFill(op).getCounter())

@@ -6,6 +6,7 @@
 #include "transforms/prefetch/LoopAccesses.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
@@ -14,15 +15,31 @@ namespace hocket::prefetch {
 
 // Eligible buffers ----------------------------------------------------------------------------------------------------
 
+/// True for an operation of a loop that is in no function: the loop before its branches were separated (BranchCopies.h).
+static bool isDetached(Operation *op) { return !op->getParentOfType<func::FuncOp>(); }
+
 /// True if all uses of `handle` and of its views are in the loop.
 static bool isUsedInLoopOnly(Value handle, scf::ForOp loop) {
   return llvm::all_of(handle.getUsers(), [&](Operation *user) {
+    if (isDetached(user))
+      return true;
     if (!loop.getBodyRegion().isAncestor(user->getParentRegion()))
       return false;
     if (llvm::any_of(user->getResultTypes(), llvm::IsaPred<hk::MemDescType>))
       return isa<hk::MemDescView>(user) && isUsedInLoopOnly(user->getResult(0), loop);
     return isa<MemoryEffectOpInterface>(user) && !user->hasTrait<OpTrait::IsTerminator>();
   });
+}
+
+/// True if `a` and `b` are one value, or equal computations of different branches.
+static bool areEqual(Value a, Value b) {
+  if (a == b)
+    return true;
+  Operation *one = a.getDefiningOp(), *other = b.getDefiningOp();
+  auto areEqualOperands = [](Value left, Value right) { return success(areEqual(left, right)); };
+  return one && other && isMemoryEffectFree(one) && one->getNumRegions() == 0 && one->getNumResults() == 1 &&
+         OperationEquivalence::isEquivalentTo(one, other, areEqualOperands, nullptr,
+                                              OperationEquivalence::IgnoreLocations);
 }
 
 /// True if each iteration uses only one slot of the ring buffer `buffer`.
@@ -33,16 +50,62 @@ static bool hasOneSlotPerIteration(hk::LocalAllocOp buffer) {
   Value index;
   return llvm::all_of(buffer.getResult().getUsers(), [&](Operation *user) {
     // `replaceBuffer` will replace this hk.memdesc_index.
+    if (isDetached(user))
+      return true;
     auto slot = dyn_cast<hk::MemDescIndexOp>(user);
-    if (!slot || (index && slot.getIndex() != index))
+    if (!slot || (index && !areEqual(slot.getIndex(), index)))
       return false;
     index = slot.getIndex();
     return true;
   });
 }
 
-/// Returns the reason why `buffer`, which `write` fills, cannot become a ring buffer; nullopt if it can.
-static std::optional<Refusal> checkBuffer(hk::LocalAllocOp buffer, Operation *write, scf::ForOp loop) {
+namespace {
+/// A condition, possibly negated.
+struct Condition {
+  Value value;
+  bool isNegated = false;
+
+  explicit Condition(Value condition, bool negated = false) : value(condition), isNegated(negated) {
+    while (auto negation = value.getDefiningOp<arith::XOrIOp>()) {
+      if (!matchPattern(negation.getRhs(), m_One()))
+        return;
+      value = negation.getLhs();
+      isNegated = !isNegated;
+    }
+  }
+  bool operator==(const Condition &) const = default;
+};
+} // namespace
+
+/// True if `op` is in a branch that is taken only if `condition` holds.
+static bool isUnder(Operation *op, const Condition &condition) {
+  for (; op && !isa<func::FuncOp>(op); op = op->getParentOp()) {
+    auto branch = dyn_cast<scf::IfOp>(op->getParentOp());
+    if (branch && Condition(branch.getCondition(), op->getBlock() != branch.thenBlock()) == condition)
+      return true;
+  }
+  return false;
+}
+
+/// Returns an operation of the loop that possibly accesses `buffer` although `write`, the branch that fills the buffer,
+/// is not executed in the iteration; null if there is none.
+static Operation *accessWithoutFill(hk::LocalAllocOp buffer, Operation *write, scf::ForOp loop) {
+  auto branch = dyn_cast<scf::IfOp>(write);
+  if (!branch)
+    return nullptr;
+  Condition condition(branch.getCondition());
+  Operation *found = nullptr;
+  loop.getBody()->walk([&](Operation *op) {
+    if (op->getNumRegions() == 0 && buffersOf(op).contains(buffer) && !isUnder(op, condition) && !found)
+      found = op;
+  });
+  return found;
+}
+
+/// Returns the reason why `buffer` cannot become a ring buffer; nullopt if it can. `fill` fills the buffer, and is `write`
+/// or in its branch.
+static std::optional<Refusal> checkBuffer(hk::LocalAllocOp buffer, Operation *fill, Operation *write, scf::ForOp loop) {
   if (buffer.getSrc() || loop->isAncestor(buffer))
     return Refusal{buffer, "it copies to a buffer that already holds data",
                    "allocate the buffer before the loop, without an initial value"};
@@ -52,26 +115,34 @@ static std::optional<Refusal> checkBuffer(hk::LocalAllocOp buffer, Operation *wr
   if (!isUsedInLoopOnly(buffer.getResult(), loop))
     return Refusal{buffer, "the buffer that it copies to is used outside of the loop, too",
                    "allocate a separate buffer for the loop"};
-  if (!hk::showsAll(filledTile(write)))
+  if (!hk::showsAll(filledTile(fill)))
     return Refusal{write, "it does not fill the buffer with one copy"};
   for (Operation &op : *loop.getBody())
     if (&op != write && op.isBeforeInBlock(write) && buffersOf(&op).contains(buffer))
       return Refusal{&op, "it accesses the buffer before it copies to it", "copy at the start of an iteration"};
+  if (Operation *op = accessWithoutFill(buffer, write, loop))
+    return Refusal{op, "it accesses the buffer in iterations that do not copy to it",
+                   "copy in every iteration, or access the buffer under the condition of the copy"};
   return std::nullopt;
 }
 
 std::variant<Buffers, Refusal> findOwnBuffers(const PipelinePlan &plan) {
   Buffers buffers;
   for (Operation *write : plan.writes) {
-    Value tile = filledTile(write);
-    hk::LocalAllocOp buffer = tile ? hk::bufferOf(tile) : hk::LocalAllocOp();
-    if (!buffer)
-      return Refusal{write, "the buffer that it copies to is selected at run time"};
-    if (llvm::is_contained(buffers, buffer))
-      continue;
-    if (std::optional<Refusal> why = checkBuffer(buffer, write, plan.loop))
-      return *why;
-    buffers.push_back(buffer);
+    SmallVector<Operation *, 1> fills = copiesInBranch(write);
+    if (fills.empty())
+      fills.push_back(write);
+    for (Operation *fill : fills) {
+      Value tile = filledTile(fill);
+      hk::LocalAllocOp buffer = tile ? hk::bufferOf(tile) : hk::LocalAllocOp();
+      if (!buffer)
+        return Refusal{write, "the buffer that it copies to is selected at run time"};
+      if (llvm::is_contained(buffers, buffer))
+        continue;
+      if (std::optional<Refusal> why = checkBuffer(buffer, fill, write, plan.loop))
+        return *why;
+      buffers.push_back(buffer);
+    }
   }
   return buffers;
 }

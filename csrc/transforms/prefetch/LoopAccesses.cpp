@@ -2,6 +2,7 @@
 #include "transforms/prefetch/LoopAccesses.h"
 
 #include "dialect/hk/layouts/MemDescViews.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
@@ -22,6 +23,22 @@ static void addEffect(const MemoryEffects::EffectInstance &instance, Accesses &a
     accesses.isUnknown = true;
 }
 
+/// Returns the effects of `op` and of the operations in its regions; nullopt if they are unknown. Scheduling barriers in
+/// the regions do not count: the operation moves as a whole, together with its scheduling barriers.
+static std::optional<SmallVector<MemoryEffects::EffectInstance>> effectsOf(Operation *op) {
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  bool isKnown = true;
+  op->walk([&](Operation *inner) {
+    if (inner != op && isa<hk::SchedBarrierOp>(inner))
+      return;
+    if (auto memory = dyn_cast<MemoryEffectOpInterface>(inner))
+      memory.getEffects(effects);
+    else
+      isKnown &= inner->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+  });
+  return isKnown ? std::optional(std::move(effects)) : std::nullopt;
+}
+
 Accesses accessesOf(Operation *op) {
   Accesses accesses;
   // hk.assume must keep its position, but accesses no memory.
@@ -31,10 +48,13 @@ Accesses accessesOf(Operation *op) {
   // Commits and waits have effects only to prevent reordering, but access no memory.
   if (accesses.isAsync && !isa<hk::AsyncAccess>(op))
     return accesses;
+  if (!copiesInBranch(op).empty())
+    accesses.isAsync = true;
   op->walk([&](Operation *inner) {
-    accesses.isUnknown |= inner != op && isa<hk::AsyncAccess, hk::AsyncCommit, hk::AsyncWait>(inner);
+    accesses.isUnknown |=
+        !accesses.isAsync && inner != op && isa<hk::AsyncAccess, hk::AsyncCommit, hk::AsyncWait>(inner);
   });
-  std::optional<SmallVector<MemoryEffects::EffectInstance>> effects = getEffectsRecursively(op);
+  std::optional<SmallVector<MemoryEffects::EffectInstance>> effects = effectsOf(op);
   accesses.isUnknown |= !effects;
   if (effects)
     for (const MemoryEffects::EffectInstance &instance : *effects)
@@ -55,7 +75,25 @@ Value filledTile(Operation *op) {
   return tiles.size() == 1 ? tiles.front() : Value();
 }
 
+SmallVector<Operation *, 1> copiesInBranch(Operation *op) {
+  auto branch = dyn_cast<scf::IfOp>(op);
+  SmallVector<Operation *, 1> copies;
+  if (!branch || branch.getNumResults() > 0 || !branch.getElseRegion().empty())
+    return copies;
+  for (Operation &inner : branch.thenBlock()->without_terminator()) {
+    if (isMemoryEffectFree(&inner) && inner.getNumRegions() == 0)
+      continue;
+    std::optional<hk::AsyncCounter> counter = completionOfFill(&inner).getCounter();
+    if (!counter || (!copies.empty() && completionOfFill(copies.front()).getCounter() != counter))
+      return {};
+    copies.push_back(&inner);
+  }
+  return copies;
+}
+
 hk::Completion completionOfFill(Operation *op) {
+  if (SmallVector<Operation *, 1> copies = copiesInBranch(op); !copies.empty())
+    return completionOfFill(copies.front());
   auto async = dyn_cast<hk::AsyncAccess>(op);
   Value tile = async ? filledTile(op) : Value();
   return tile ? async.getCompletionOf(tile) : hk::Completion();

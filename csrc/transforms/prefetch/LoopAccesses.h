@@ -44,7 +44,12 @@ Accesses accessesOf(mlir::Operation *op);
 /// count.
 mlir::Value filledTile(mlir::Operation *op);
 
-/// Returns how the writes to the tile that `op` fills complete; synchronous if `op` fills no tile.
+/// Returns the asynchronous copies in the branch of `op`, an scf.if that only copies, on one counter. Returns no copies
+/// for other operations.
+llvm::SmallVector<mlir::Operation *, 1> copiesInBranch(mlir::Operation *op);
+
+/// Returns how the writes to the tile that `op` fills complete; synchronous if `op` fills no tile. For an scf.if that
+/// only copies, returns how its copies complete.
 hk::Completion completionOfFill(mlir::Operation *op);
 
 /// Returns the buffers that `op` and nested operations access. A null element means any buffer.

@@ -20,12 +20,14 @@
 // Input:   hk with hk.num_stages, at least 2, on scf.for, or on the module for all loops that copy tiles.
 // Output:  an equivalent program without hk.num_stages. If a loop with the attribute cannot be pipelined, the pass
 //          emits a warning with the reason.
-// Method:  1. Plan: split the body into stages (PipelinePlan.h), or find the reason why that is impossible.
+// Method:  0. Separate copies in branches from the rest of the branches (BranchCopies.h).
+//          1. Plan: split the body into stages (PipelinePlan.h), or find the reason why that is impossible.
 //          2. Turn buffers into ring buffers (BufferSlots.h). Asynchronous copies need one slot for each stage.
 //             Copies through registers get two slots if the second slot saves a barrier and does not lower the
 //             occupancy.
-//          3. Plan again, and build the loop (PipelinedLoop.h).
-// Not done: loops with copies in a branch or a nested loop; prefetching loads whose values are not stored to shared
+//          3. Plan again if buffers have changed, and build the loop (PipelinedLoop.h).
+// Not done: copies of a nested loop across iterations of the outer loop; a second slot for
+//           buffers that a branch fills through registers; prefetching loads whose values are not stored to shared
 //           memory; choosing loops.
 // Cost:    code size: one copy of the body for each stage after the first, and for more than 2 stages a copy of the
 //          original loop. Registers: one tile for each iteration by which a load is ahead. Shared memory: the
@@ -34,6 +36,7 @@
 // The pass does not depend on vendors: it recognizes reads and copies by effects and interfaces. A test checks that the
 // library of the pass links without the dialects of vendors.
 #include "dialect/hk/facts/Facts.h"
+#include "transforms/prefetch/BranchCopies.h"
 #include "transforms/prefetch/BufferSlots.h"
 #include "transforms/prefetch/PipelinedLoop.h"
 
@@ -56,10 +59,18 @@ using namespace prefetch;
 /// lower occupancy would cost more than the barrier per iteration that the second slot saves.
 static constexpr int64_t kBlocksPerMultiprocessor = 2;
 
-/// Performs step 2: creates ring buffers if they are needed or save a barrier, and returns the loop.
-static std::variant<scf::ForOp, Refusal> chooseSlots(const PipelinePlan &plan, bool allowsDoubleBuffers) {
+namespace {
+/// The buffers of step 2 and the number of slots that each of them gets. `buffers` is empty if no buffer needs slots.
+struct Slots {
+  Buffers buffers = {};
+  int64_t count = 1;
+};
+} // namespace
+
+/// Decides which buffers become ring buffers, because copies need them or because they save a barrier.
+static std::variant<Slots, Refusal> chooseSlots(const PipelinePlan &plan, bool allowsDoubleBuffers) {
   if (!plan.isAsync && !allowsDoubleBuffers)
-    return plan.loop;
+    return Slots();
   auto found = findOwnBuffers(plan);
   auto *buffers = std::get_if<Buffers>(&found);
   int64_t numSlots = plan.depth() + 1;
@@ -68,7 +79,7 @@ static std::variant<scf::ForOp, Refusal> chooseSlots(const PipelinePlan &plan, b
     bool isRing = buffers && llvm::any_of(*buffers, [](hk::LocalAllocOp b) { return b.getType().getSlotRank() > 0; });
     auto isCostly = [](const SpaceBytes &in) { return in.bytes > in.capacity / kBlocksPerMultiprocessor; };
     if (!buffers || isRing || llvm::any_of(bytesWithSlots(*buffers, numSlots), isCostly))
-      return plan.loop;
+      return Slots();
   } else if (!buffers) {
     return std::get<Refusal>(found);
   } else {
@@ -79,20 +90,7 @@ static std::variant<scf::ForOp, Refusal> chooseSlots(const PipelinePlan &plan, b
                            " bytes of " + in.space.getName().str() + ", but a block has " + std::to_string(in.capacity),
                        "use fewer stages or smaller tiles"};
   }
-  return giveSlots(plan.loop, *buffers, numSlots);
-}
-
-static std::optional<Refusal> prefetchLoop(scf::ForOp loop, int64_t numStages, bool allowsDoubleBuffers,
-                                           bool keepsStagesApart) {
-  auto plan = planPipeline(loop, numStages);
-  if (auto *why = std::get_if<Refusal>(&plan))
-    return *why;
-  auto ready = chooseSlots(std::get<PipelinePlan>(plan), allowsDoubleBuffers);
-  if (auto *why = std::get_if<Refusal>(&ready))
-    return *why;
-  auto finalPlan = planPipeline(std::get<scf::ForOp>(ready), numStages);
-  emitPipeline(std::get<PipelinePlan>(finalPlan), keepsStagesApart);
-  return std::nullopt;
+  return Slots{*buffers, numSlots};
 }
 
 static void report(scf::ForOp loop, const Refusal &why) {
@@ -102,6 +100,38 @@ static void report(scf::ForOp loop, const Refusal &why) {
     warning.attachNote() << "in line " << at.line;
   if (!why.hint.empty())
     warning.attachNote() << "hint: " << why.hint;
+}
+
+/// Reports why `loop` is not prefetched. If copies in its branches have been separated, replaces it by `original`.
+static bool refuse(scf::ForOp loop, scf::ForOp original, const Refusal &why) {
+  if (hk::kNumStagesAttr.isOn(loop) || !why.copiesNothing)
+    report(loop, why);
+  if (original) {
+    OpBuilder(loop).insert(original);
+    loop->replaceAllUsesWith(original);
+    loop->erase();
+    loop = original;
+  }
+  hk::kNumStagesAttr.remove(loop);
+  return false;
+}
+
+/// Prefetches `loop`, or reports why this is impossible and leaves the loop as it is.
+static bool prefetchLoop(scf::ForOp loop, int64_t numStages, bool allowsDoubleBuffers, bool keepsStagesApart) {
+  scf::ForOp original = separateBranchCopies(loop);
+  auto plan = planPipeline(loop, numStages);
+  if (auto *why = std::get_if<Refusal>(&plan))
+    return refuse(loop, original, *why);
+  auto chosen = chooseSlots(std::get<PipelinePlan>(plan), allowsDoubleBuffers);
+  if (auto *why = std::get_if<Refusal>(&chosen))
+    return refuse(loop, original, *why);
+  if (original)
+    original->destroy();
+  auto &slots = std::get<Slots>(chosen);
+  if (!slots.buffers.empty())
+    plan = planPipeline(giveSlots(loop, slots.buffers, slots.count), numStages);
+  emitPipeline(std::get<PipelinePlan>(plan), keepsStagesApart);
+  return true;
 }
 
 namespace {
@@ -126,15 +156,8 @@ struct PrefetchPass : impl::PrefetchBase<PrefetchPass> {
     if (!isMarked)
       return markAllAnalysesPreserved();
     bool changed = false;
-    for (auto [loop, numStages] : wanted) {
-      std::optional<Refusal> why = prefetchLoop(loop, numStages, doubleBuffer, schedBarrier);
-      changed |= !why;
-      if (!why)
-        continue;
-      if (hk::kNumStagesAttr.isOn(loop) || !why->copiesNothing)
-        report(loop, *why);
-      hk::kNumStagesAttr.remove(loop);
-    }
+    for (auto [loop, numStages] : wanted)
+      changed |= prefetchLoop(loop, numStages, doubleBuffer, schedBarrier);
     hk::kNumStagesAttr.remove(getOperation());
     if (changed)
       cleanUp();

@@ -70,7 +70,7 @@ void RegisterPlanner::findCopies() {
 std::optional<Refusal> RegisterPlanner::checkLoads() const {
   for (Operation *op : makeStage(loop, 0, reads.getArrayRef(), {}).ops)
     if (at(op).readsBuffer || at(op).allocates)
-      return Refusal{op, "the address of its load depends on a read of shared memory"};
+      return Refusal{op, "the address of its load, or its condition, depends on a read of shared memory"};
   return std::nullopt;
 }
 
@@ -128,6 +128,8 @@ static Refusal noCopies(const BodyAccesses &body) {
     bool hasCopy = accesses.readsGlobal && accesses.writesBuffer;
     // A branch can contain a loop, too: a nested loop that has been pipelined is inside an scf.if.
     bool hasLoop = op->walk([](scf::ForOp) { return WalkResult::interrupt(); }).wasInterrupted();
+    if (isa<scf::IfOp>(op) && accesses.onlyWritesBuffer()) // separated by BranchCopies.h
+      return Refusal{op, "the condition of its copy depends on a read of shared memory", {}, true};
     if (hasCopy && hasLoop)
       return Refusal{op, "only its inner loop copies to shared memory", "give num_stages only to the inner loop", true};
     if (hasCopy && isa<scf::IfOp>(op))

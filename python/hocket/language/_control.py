@@ -42,7 +42,10 @@ def range(
             effect of 3. For asynchronous copies, the buffer gets num_stages stages. A loop can be pipelined if each
             iteration first copies a tile to shared memory, then reads the tile, and does not write global memory. The
             copy is `tile.store(gl.load(...))`, or an asynchronous copy followed by commit_group and wait_group(0).
-            Other loops are not pipelined, and a CompileWarning gives the reason.
+            A copy in an `if` starts earlier under the same condition, if the condition does not depend on results of
+            the loop. Other loops are not pipelined, and a CompileWarning gives the reason. If loops are nested, the
+            inner loop is pipelined first. An outer loop with num_stages starts its own copies earlier, and the inner
+            loop is part of the computation of its iterations.
         loop_unroll_factor: number of iterations that are combined into one. Remaining iterations run in a second loop.
         warp_pipeline: "auto" lets the compiler form the stages of a warp pipeline (`gl.warp_pipeline_stage`) from the
             loop's body. The loop does not change if the compiler expects no gain, or cannot form stages;

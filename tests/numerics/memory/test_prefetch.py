@@ -194,3 +194,78 @@ def test_a_loop_in_a_loop(device, trips, seed):
         expected = expected * 0.5 + x[:, k]
     np.testing.assert_allclose(outs[0], expected, rtol=1e-5, atol=1e-5)
     assert outs[0].tobytes() == outs[1].tobytes() == outs[2].tobytes()
+
+
+@hocket.jit
+def sum_in_branches(x, out, n, IS_USED_INSIDE: gl.constexpr, STAGES: gl.constexpr):
+    """Copies in branches: a tile keeps its values while no branch copies to it."""
+    layout: gl.constexpr = gl.row_layout()
+    turned: gl.constexpr = gl.row_layout(4)
+    i = gl.arange(0, 256, layout=layout)
+    tile = gl.allocate_shared_memory(gl.float32, [256], gl.SwizzledSharedLayout(1, 1, 1, [0]))
+    total = gl.zeros([256], gl.float32, turned)
+    for k in gl.range(n, num_stages=STAGES):
+        if k % 3 != 1:
+            tile.store(gl.load(x + k * 256 + i) * 2)
+            if IS_USED_INSIDE:
+                total = total * 0.5 + tile.load(turned)
+        elif k % 2 == 1:
+            tile.store(gl.load(x + k * 256 + i))
+        if not IS_USED_INSIDE:
+            total = total * 0.5 + tile.load(turned)
+    gl.store(out + gl.arange(0, 256, layout=turned), total)
+
+
+@pytest.mark.parametrize("is_used_inside", [False, True])
+@pytest.mark.parametrize("trips", [0, 1, 2, 3, 5, 9])
+def test_copies_in_branches(device, trips, is_used_inside):
+    x = np.random.default_rng(trips).standard_normal((9, 256), dtype=np.float32)
+    outs = []
+    for stages in (1, 2, 3):
+        out = device.to_device(np.full(256, np.nan, np.float32))
+        sum_in_branches[(1,)](device.to_device(x), out, trips, IS_USED_INSIDE=is_used_inside, STAGES=stages)
+        outs.append(device.to_host(out))
+    expected, tile = np.zeros(256, np.float32), None
+    for k in range(trips):
+        is_first = k % 3 != 1
+        tile = x[k] * 2 if is_first else x[k] if k % 2 == 1 else tile
+        if is_first or not is_used_inside:
+            expected = expected * np.float32(0.5) + tile
+    assert outs[0].tobytes() == expected.tobytes()
+    assert outs[0].tobytes() == outs[1].tobytes() == outs[2].tobytes()
+
+
+@hocket.jit
+def products_of_rows(x, y, out, rows, n, OUTER: gl.constexpr, INNER: gl.constexpr):
+    """Both loops copy a tile."""
+    layout: gl.constexpr = gl.row_layout()
+    turned: gl.constexpr = gl.row_layout(4)
+    i = gl.arange(0, 256, layout=layout)
+    shared: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [0])
+    factor = gl.allocate_shared_memory(gl.float32, [256], shared)
+    tile = gl.allocate_shared_memory(gl.float32, [256], shared)
+    total = gl.zeros([256], gl.float32, turned)
+    for row in gl.range(rows, num_stages=OUTER):
+        factor.store(gl.load(y + row * 256 + i))
+        for k in gl.range(n, num_stages=INNER):
+            tile.store(gl.load(x + (row * n + k) * 256 + i))
+            total = total * 0.5 + tile.load(turned) * factor.load(turned)
+    gl.store(out + gl.arange(0, 256, layout=turned), total)
+
+
+@pytest.mark.parametrize("trips", [0, 1, 2, 5])
+@pytest.mark.parametrize("rows", [0, 1, 3])
+def test_both_loops(device, rows, trips):
+    rng = np.random.default_rng(trips)
+    x, y = (rng.integers(-4, 4, shape).astype(np.float32) for shape in ((3, 5, 256), (3, 256)))
+    x = np.ascontiguousarray(x[:, :trips]) if trips else x
+    outs = []
+    for outer, inner in ((1, 1), (2, 1), (1, 2), (2, 2), (3, 2), (3, 3)):
+        out = device.to_device(np.full(256, np.nan, np.float32))
+        products_of_rows[(1,)](device.to_device(x), device.to_device(y), out, rows, trips, OUTER=outer, INNER=inner)
+        outs.append(device.to_host(out))
+    expected = np.zeros(256, np.float32)
+    for row in range(rows):
+        for k in range(trips):
+            expected = expected * np.float32(0.5) + x[row, k] * y[row]
+    assert {out.tobytes() for out in outs} == {expected.tobytes()}

@@ -34,16 +34,20 @@ REASONS = re.compile(
     r"|it stores data that an earlier iteration has loaded, so it already prefetches"
     r"|the data that it stores depends on values that it computes"
     r"|the source of its copy depends on a read of shared memory"
-    r"|the address of its load depends on a read of shared memory"
+    r"|the address of its load, or its condition, depends on a read of shared memory"
     r"|it has a barrier of its own|an assertion in it must come before the loads of later iterations"
     r"|it writes global memory, from which later iterations may load"
     r"|it has \d+ iterations?, but copies would start \d iterations ahead"
     r"|the buffer that it copies to is used outside of the loop, too"
     r"|it copies to a buffer that already holds data"
     r"|it uses several buffers of the ring in one iteration|it does not fill the buffer with one copy"
+    r"|it accesses the buffer in iterations that do not copy to it|it does not commit its copies to a group"
     r"|it contains an operation that is neither a load, nor a store, nor a computation"
     r"|it has copies of other iterations in flight already"
     r"|it waits before it has started its copies"
+    r"|the condition of its copy depends on a read of shared memory"
+    r"|it copies to shared memory in one branch of an `if` only"
+    r"|only its inner loop copies to shared memory"
     r"|rings of \d buffers would take \d+ bytes of shared memory)"
 )
 
@@ -81,6 +85,7 @@ class Loop:
     def __init__(self, seed, target):
         self.rng, self.target = random.Random(f"{target} {seed}"), target
         self.head, self.body, self.tail, self.buffers = [], [], [], []
+        self.filled = []  # the copies that are in no branch
         self.is_async = target.startswith("gfx") and self.chance(0.4)
         for _ in range(self.rng.choice([1, 1, 2])):
             self.add_buffer()
@@ -114,8 +119,24 @@ class Loop:
         mask = self.rng.choice(["", "", ", mask=rows < 1024 - k * 100, other=k", ", mask=rows > n * 10, other=7"])
         return f"gl.load({self.address()} + rows{mask})"
 
+    def fill_in_branch(self, number, view):
+        """A copy under a condition, perhaps with another one in the other branch or a use of the tile beside it."""
+        condition = self.rng.choice(["k % 2 == 0", "turn == 1", "k < 3", "n > 2", "gl.load(table + k) % 3 != 0"])
+        self.initialize(number, view)
+        copy = [f"u{number} = {self.tile()}", f"{view}.store(u{number} * 3)"]
+        lines = [f"if {condition}:", *(f"    {line}" for line in copy)]
+        if self.chance(0.3):
+            lines += [f"    {line}" for line in self.use(view)]
+        if self.chance(0.4):
+            lines += ["else:", f"    w{number} = {self.tile()}", f"    {view}.store(w{number})"]
+        return lines
+
     def fill_with_registers(self):
         for number, view in enumerate(self.buffers):
+            if self.chance(0.35):
+                self.body.append(self.fill_in_branch(number, view))
+                continue
+            self.filled.append(number)
             loaded = [f"t{number} = {self.tile()}"]
             if self.chance(0.3):
                 loaded.append(f"t{number} = t{number} * 5 + k")
@@ -123,14 +144,44 @@ class Loop:
                 loaded.append(f"t{number} += last")
             self.body.append([*loaded, f"{view}.store(t{number})"])
         self.body += [self.use(view) for view in self.buffers]
-        if self.chance(0.3):
-            self.body.append([f"total = total * 3 + t{self.rng.randrange(len(self.buffers))}"])
-        if self.chance(0.2):
-            self.body.append(["last = t0"])
+        if self.filled and self.chance(0.3):
+            self.body.append([f"total = total * 3 + t{self.rng.choice(self.filled)}"])
+        if self.filled and self.chance(0.2):
+            self.body.append([f"last = t{self.filled[0]}"])
         if self.chance(0.1):
             self.rng.shuffle(self.body[1:])
 
+    def initialize(self, number, view):
+        name, slots = f"smem{number}", {"k & 1": 2, "turn": 3}.get(view[view.find("(") + 1 : -1], 0)
+        for slot in range(slots or 1):
+            self.head.append(f"{f'{name}.index({slot})' if slots else name}.store(gl.load(x + {slot} * 1024 + rows))")
+
+    def fill_async_in_branches(self):
+        """Copies under conditions. Each is committed and used under its condition, or in every iteration."""
+        copies, uses = [], []
+        for number, view in enumerate(self.buffers):
+            condition = self.rng.choice(["k % 2 == 0", "turn == 1", "k < 3", "n > 2", "k % 3 != 1"])
+            copy = [f"async_copy.buffer_load_to_shared({view}, x, direct + k * 1024)"]
+            use, commit = self.use(view), ["async_copy.commit_group()"]
+            if self.chance(0.3):
+                lines = [*copy, *commit, "async_copy.wait_group(0)", *use]
+                copies.append([f"if {condition}:", *(f"    {line}" for line in lines)])
+                continue
+            if is_inside := self.chance(0.5):
+                copy += commit
+            copies.append([f"if {condition}:", *(f"    {line}" for line in copy), *([] if is_inside else commit)])
+            if self.chance(0.8):
+                use = [f"if {condition}:", *(f"    {line}" for line in use)]
+            else:
+                self.initialize(number, view)
+            uses.append(use)
+        self.body += [*copies, ["async_copy.wait_group(0)"], *uses]
+        self.tail.append("async_copy.wait_group(0)")
+
     def fill_async(self):
+        if self.chance(0.5):
+            self.fill_async_in_branches()
+            return
         groups = self.rng.choice([1, len(self.buffers)])
         for number, view in enumerate(self.buffers):
             self.body.append([f"async_copy.buffer_load_to_shared({view}, x, direct + k * 1024)"])
@@ -174,7 +225,13 @@ class Loop:
         lines = [*self.head]
         nested = self.chance(0.25)
         indent = "    " * nested
-        lines += ["for o in range(2):"] * nested
+        if nested and self.chance(0.6):  # the outer loop is prefetched, too, and perhaps copies a tile of its own
+            lines += [f"for o in gl.range({self.rng.choice(['2', 'n'])}, num_stages=STAGES):"]
+            if self.chance(0.7):
+                lines.insert(0, "row = gl.allocate_shared_memory(gl.int32, [32, 32], shared)")
+                lines += ["    row.store(gl.load(x + o * 1024 + rows))", "    total = total * 3 + row.load(ROWS)"]
+        else:
+            lines += ["for o in range(2):"] * nested
         if "-1" in loop or "1 + n" in loop or "3 * n" in loop:
             number = "n - i" if "-1" in loop else "i - 1" if "1 + n" in loop else "i // 3"
             lines += [f"{indent}for i in {loop}:", f"{indent}    k = {number}"]

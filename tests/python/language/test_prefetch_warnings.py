@@ -36,12 +36,17 @@ def sums_tiles(
     layout: gl.constexpr = gl.row_layout()
     i = gl.arange(0, 128, layout=layout)
     tile = gl.allocate_shared_memory(gl.float32, [128], gl.SwizzledSharedLayout(1, 1, 1, [0]))
+    tile_layout: gl.constexpr = layout
     total = gl.zeros([128], gl.float32, layout)
     for k in gl.range(n, num_stages=STAGES, loop_unroll_factor=UNROLL):
         if WAY == "in a branch":
             if k >= 0:
                 tile.store(gl.load(x + k * 128 + i))
             total += tile.load(layout)
+        elif WAY == "under a computed condition":
+            if gl.max(total, 0) >= 0:
+                tile.store(gl.load(x + k * 128 + i))
+            total += tile.load(tile_layout)
         elif WAY == "in a loop":
             for again in gl.range(n, num_stages=INNER):
                 tile.store(gl.load(x + again * 128 + i))
@@ -93,12 +98,6 @@ def test_a_loop_that_was_asked_for_copies_nothing():
     ("way", "reason", "line", "hint"),
     [
         (
-            "in a branch",
-            "it copies to shared memory in one branch of an `if` only",
-            "if k >= 0:",
-            "copy in every iteration, with a mask for elements that must not be loaded",
-        ),
-        (
             "in a loop",
             "only its inner loop copies to shared memory",
             "for again in",
@@ -116,6 +115,17 @@ def test_copies_that_are_not_looked_for(way, reason, line, hint):
     (warning,) = launch(sums_tiles, 2, WAY=way)
     assert str(warning.message) == (f"this loop is not prefetched: {reason}\n  in line {line_of(line)}\n  hint: {hint}")
     assert launch(sums_tiles, None, WAY=way, num_stages=2) == []
+
+
+def test_copies_in_a_branch_are_prefetched():
+    assert launch(sums_tiles, 2, WAY="in a branch") == []
+
+
+def test_a_condition_that_the_loop_computes():
+    (warning,) = launch(sums_tiles, 2, WAY="under a computed condition")
+    line = line_of("total += tile.load(tile_layout)")
+    reason = "the address of its load, or its condition, depends on a read of shared memory"
+    assert str(warning.message) == f"this loop is not prefetched: {reason}\n  in line {line}"
 
 
 def test_a_loop_inside_that_is_prefetched():

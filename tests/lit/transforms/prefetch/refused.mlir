@@ -122,7 +122,7 @@ func.func @address_from_shared(%p: !pointers, %w: !loaded, %zero: !tile, %n: i32
   %c1 = arith.constant 1 : i32
   %tile = hk.local_alloc : () -> !smem
   %index = hk.local_alloc : () -> !hk.memdesc<512xi32, #shared>
-  // expected-warning@below {{this loop is not prefetched: the address of its load depends on a read of shared memory}}
+  // expected-warning@below {{this loop is not prefetched: the address of its load, or its condition, depends on a read of shared memory}}
   // expected-note-re@below {{in line {{[0-9]+}}}}
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!tile) : i32 {
     %o = hk.local_load %index : !hk.memdesc<512xi32, #shared> -> !offsets

@@ -75,13 +75,14 @@ func.func @reads_before_either(%p: !pointers, %zero: !tile, %n: i32, %whether: i
   return %sum : !tile
 }
 
-func.func @copies_in_branch(%p: !pointers, %zero: !tile, %n: i32, %whether: i1) -> !tile {
+func.func @uncommitted_copies_in_branch(%p: !pointers, %zero: !tile, %n: i32, %whether: i1) -> !tile {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %tile = hk.local_alloc : () -> !smem
   %b = hk.local_alloc : () -> !smem
-  // expected-warning@below {{this loop is not prefetched: it contains an operation that is neither a load, nor a store, nor a computation}}
+  // expected-warning@below {{this loop is not prefetched: it does not commit its copies to a group}}
   // expected-note-re@below {{in line {{[0-9]+}}}}
+  // expected-note@below {{hint: call commit_group() after the last copy}}
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!tile) : i32 {
     %v = hk.load %p : !pointers -> !loaded
     hk.local_store %v, %tile : !loaded -> !smem
