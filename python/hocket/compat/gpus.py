@@ -20,7 +20,8 @@ class Gpu(NamedTuple):
     cache_bytes: int
     memory_clock: int
     memory_bus: int
-    #: Name of the architecture with its features, for GPUs whose driver reports such a name.
+    #: Name of the architecture with feature flags, such as "gfx942:sramecc+:xnack-", for GPUs whose driver reports such
+    #: a name.
     architecture: str | None = None
 
     def properties(self, target: str) -> SimpleNamespace:

@@ -176,9 +176,9 @@ def schedule(
             copy; "random", between the copy and the wait, depending on the seed; "now", immediately.
         undefined: whether the use of an undefined value, or a negative offset of a buffer access, raises an error.
             False by default, unless the environment variable HOCKET_EMULATOR_UNDEFINED is 1. `hocket.check` sets
-            `undefined` to True. Undefined values are those read from unwritten shared memory, from unwritten elements
-            of an array of `empty`, and by a masked-off load without `other`. A use is a store to global memory, a
-            branch, or an access whose address depends on the value.
+            `undefined` to True. Values are undefined if a kernel reads them from unwritten shared memory, from
+            unwritten elements of an array of `empty`, or by a masked-off load without `other`. A use is a store to
+            global memory, a branch, or an access whose address depends on the value.
 
     Raises LaunchError for invalid values.
     """
@@ -189,7 +189,7 @@ def schedule(
 def _schedule_change(
     seed: int | None, threads: int | None, races: bool | None, completion: str | None, undefined: bool | None
 ) -> dict:
-    """Checks the arguments of `schedule`, and returns those that are not None."""
+    """Checks the arguments of `schedule`, and returns a dict of the arguments that are not None."""
     seed = _check_number("seed", seed, _LARGEST_SEED)
     threads = _check_number("threads", threads, _MOST_THREADS)
     if races is not None and not isinstance(races, bool):

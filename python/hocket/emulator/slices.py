@@ -21,7 +21,7 @@ class Slice(NamedTuple):
         label: name of a stage; for other kinds the kind, with the number of consecutive operations if there are
             several.
         filename, line: source location; the line of a stage is that of its `with`.
-        begin, end: clocks since the block began; in a profile, since its first record.
+        begin, end: clocks since the block began; in a profile, clocks since the first record of the block.
     """
 
     launch: int

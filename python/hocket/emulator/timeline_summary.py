@@ -36,7 +36,7 @@ class StageTimes(NamedTuple):
 
 
 class TimelineSummary(NamedTuple):
-    """Summary of one block; `print` shows it as a table.
+    """Summary of the timeline of one block; `print` shows a table.
 
     Attributes:
         kernel: name of the kernel.

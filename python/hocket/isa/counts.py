@@ -30,7 +30,7 @@ class Stage:
     """Counts of the instructions between two barriers of a loop.
 
     Attributes:
-        name: the stage's label in the kernel, or its number if there is none.
+        name: the stage's label in the kernel, or the stage's number if the kernel has no labels.
         units: number of instructions by unit, see `units.UNITS`.
         matrix_clocks: clocks per iteration for which these instructions occupy a matrix core; 0 for NVIDIA, whose
             clocks are unknown. Instructions that some iterations skip are not included.

@@ -40,7 +40,7 @@ class Loop(NamedTuple):
     """A loop of the kernel.
 
     Attributes:
-        blocks: indices of its blocks in the order in which they run, from the header on. Blocks that precede the header
+        blocks: indices of the loop's blocks in order of execution, from the header on. Blocks that precede the header
             in the text come last.
         depth: nesting depth, 1 for an outermost loop.
         is_innermost: True if the loop contains no other loop.

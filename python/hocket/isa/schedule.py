@@ -18,7 +18,8 @@ from .simd import Interval, Residence, Simd, Step
 #: `_TRIPS_OF_LONG` has these two numbers for loops with more than `_LONG` instructions.
 _LONG = 1000
 _TRIPS, _TRIPS_OF_LONG = (4, 6), (2, 2)
-#: The matrix core counts as the bottleneck if it is idle for less than this fraction of the time.
+#: The matrix core counts as the bottleneck of a loop if the matrix core is idle for less than this fraction of the
+#: time.
 _IDLE = 0.03
 
 

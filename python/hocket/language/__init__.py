@@ -364,7 +364,7 @@ _HOMES = {
     **dict.fromkeys(("sigmoid", "softmax"), "._activations"),
 }
 
-if not TYPE_CHECKING:  # for type checkers, a `__getattr__` would make any name of the module valid
+if not TYPE_CHECKING:  # a visible `__getattr__` would make type checkers accept any attribute of this module
     from ._constexpr import constexpr
 
     def __getattr__(name: str):

@@ -61,7 +61,8 @@ def _position(input, axis, combine, keep_dims, tie_break_left, name):
 def argmax(
     input: tensor, axis: constexpr = None, tie_break_left: constexpr = True, keep_dims: constexpr = False
 ) -> tensor:
-    """Returns the index of the largest element along `axis`, or its row-major index in `input` if `axis` is None.
+    """Returns the index of the largest element along `axis`. If `axis` is None, returns the row-major index of the
+    largest element of `input`.
 
     Among equal elements, the lowest index wins. NaNs are ignored, except where all elements are NaN.
 
@@ -87,7 +88,8 @@ def argmax(
 def argmin(
     input: tensor, axis: constexpr = None, tie_break_left: constexpr = True, keep_dims: constexpr = False
 ) -> tensor:
-    """Returns the index of the smallest element along `axis`, or its row-major index in `input` if `axis` is None.
+    """Returns the index of the smallest element along `axis`. If `axis` is None, returns the row-major index of the
+    smallest element of `input`.
 
     Among equal elements, the lowest index wins. NaNs are ignored, except where all elements are NaN.
 

@@ -30,7 +30,7 @@ def _doubled(shape, axis):
 def cat(input: tensor, other: tensor, can_reorder: constexpr = False, dim: constexpr = 0) -> tensor:
     """Concatenates two tensors along dimension `dim`.
 
-    Both tensors have the same shape, dtype and layout. The layout of the result is inferred and no data moves;
+    Both tensors must have equal shapes, dtypes and layouts. The layout of the result is inferred and no data moves;
     `gl.convert_layout` changes the layout.
 
     Args:
@@ -52,7 +52,7 @@ def cat(input: tensor, other: tensor, can_reorder: constexpr = False, dim: const
 def interleave(a: tensor, b: tensor) -> tensor:
     """Interleaves the elements of two tensors along the last axis.
 
-    Both tensors have the same shape, dtype and layout. The layout of the result is inferred and no data moves;
+    Both tensors must have equal shapes, dtypes and layouts. The layout of the result is inferred and no data moves;
     `gl.convert_layout` changes the layout.
 
     Example:

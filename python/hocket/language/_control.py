@@ -65,8 +65,8 @@ def range(
 def assume(condition: Any) -> None:
     """Promises that a scalar condition holds. If the condition is false, the behavior is undefined.
 
-    Like `multiple_of`, the conditions `n % 16 == 0` and `n & 15 == 0`, and combinations of them by `and`, allow wider
-    accesses. Accesses are wider only if the call is in the basic block that defines `n`, not in a branch.
+    Like `multiple_of`, the conditions `n % 16 == 0` and `n & 15 == 0`, and combinations of such conditions by `and`,
+    allow wider accesses. Accesses are wider only if the call is in the basic block that defines `n`, not in a branch.
 
     Example:
         >>> n = gl.load(p)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @builtin
 def static_assert(cond: bool, msg: str = "") -> None:
-    """Stops compilation with `msg` unless `cond`, which must be known at compile time, holds.
+    """Stops compilation with the message `msg` if `cond` is false. `cond` must be known at compile time.
 
     Example:
         >>> gl.static_assert(gl.num_warps() <= 32, "at most 32 warps")

@@ -14,7 +14,7 @@ def dot_fma(a: tensor, b: tensor, acc: tensor) -> tensor:
     """Returns acc + a x b, computed by fused multiply-adds, without matrix cores.
 
     Args:
-        a: [M, K] in DotOperandLayout(0, L); b: [K, N] in DotOperandLayout(1, L), of the same dtype.
+        a: [M, K] in DotOperandLayout(0, L); b: [K, N] in DotOperandLayout(1, L), of the dtype of `a`.
         acc: [M, N] in L, a BlockedLayout; of the dtype of `a` and `b`, or a wider float. A leading batch dimension is
             allowed.
 

@@ -62,8 +62,8 @@ def clamp(x: Any, min: Any, max: Any, propagate_nan: Any = None) -> tensor:
 
 @builtin
 def add(x: Any, y: Any, sanitize_overflow: bool = True) -> tensor:
-    """Returns x + y. One operand may be a pointer if the other is an integer. `sanitize_overflow=False` exempts the
-    addition from the checks of the launch option `sanitize_overflow`.
+    """Returns x + y. One operand may be a pointer if the other operand is an integer. `sanitize_overflow=False` exempts
+    the addition from the checks of the launch option `sanitize_overflow`.
 
     Example:
         >>> gl.add(i, 1)

@@ -19,10 +19,10 @@ def warp_specialize(
     """Runs several functions concurrently, each on separate warps.
 
     The first function is the default partition, which runs on the `num_warps` warps of the launch. The default
-    partition takes any arguments, and `warp_specialize` returns its results. All further functions are workers. Each
-    worker runs on additional warps, which are idle outside of `warp_specialize`. All warps synchronize before the
-    functions begin and after the last function has ended. Each of these two synchronizations makes earlier writes
-    visible to all warps.
+    partition takes any arguments, and `warp_specialize` returns the results of the default partition. All further
+    functions are workers. Each worker runs on additional warps, which are idle outside of `warp_specialize`. All warps
+    synchronize before the functions begin and after the last function has ended. Each of these two synchronizations
+    makes earlier writes visible to all warps.
 
     Inside a partition, `gl.num_warps()` is the number of warps of the partition, and layouts distribute tensors over
     these warps. `gl.barrier()`, and barriers that the compiler inserts, synchronize only the warps of their partition.

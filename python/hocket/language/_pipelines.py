@@ -51,10 +51,10 @@ def warp_pipeline_stage(
     one stage (two with phase_gap=2) must be between these two stages. At a barrier between the two stages, the compiler
     inserts a wait for the store. A `gl.barrier()` between adjacent stages is not sufficient. The rule does not apply if
     the compiler can prove that the stages access different addresses, such as a different tile in each iteration, or
-    different columns of rows whose length is a kernel argument. The rule does not apply either if each lane provably
-    loads only elements that the lane stores. Different arguments of the kernel count as different arrays. Do not pass
-    one array as two arguments, unless the kernel never loads data through one argument that it stores through the
-    other.
+    different columns of rows whose length is a kernel argument. If each lane provably loads only elements that this
+    lane stores, the rule does not apply. Different arguments of the kernel count as different arrays. If a kernel
+    stores data through one argument and loads the data through another argument, do not pass one array as both
+    arguments.
 
     A pipeline that breaks a rule is a CompileError. The kernel must contain the necessary waits and barriers outside of
     pipelines, and all synchronization by mbarriers, such as waits for TMA loads. `hocket check` finds missing

@@ -127,7 +127,7 @@ def _position(count, stages):
 
 @aggregate
 class RingSlot:
-    """One stage of a ring: its buffers, and the mbarrier at which copies into them arrive.
+    """One stage of a ring: the buffers of the stage, and the mbarrier at which copies into these buffers arrive.
 
     Fields:
         index: number of the stage.
@@ -210,7 +210,7 @@ class RingProducer(_RingView):
 
         Args:
             position: number of the fill, or a `RingPosition`.
-            pred: a scalar; if it is false, there is no wait, and no bytes are expected.
+            pred: a scalar; if `pred` is false, the call does not wait and expects no bytes.
         """
         position = _position(position, self.stages)
         slot = self.slot(position)
@@ -273,7 +273,7 @@ class RingConsumer(_RingView):
 
         Args:
             position: number of the fill, or a `RingPosition`.
-            pred: a scalar; if it is false, nothing happens.
+            pred: a scalar; if `pred` is false, nothing happens.
         """
         static_assert(
             self.empty is not None,
@@ -286,7 +286,7 @@ class RingConsumer(_RingView):
 
 @aggregate
 class RingBuffer(_RingView):
-    """A ring of buffers in shared memory with its barriers, between producer warps and consumer warps.
+    """A ring of buffers in shared memory, and the barriers between producer warps and consumer warps.
 
     Args:
         buffers: shared memory whose first dimension is the stage: one handle, or a tuple of handles if a stage has
@@ -302,7 +302,7 @@ class RingBuffer(_RingView):
             `commit`.
         per_warp: True if each consumer warp releases a stage separately, which avoids a barrier of the partition.
         stages: number of stages, for a ring whose buffers the kernel indexes itself.
-        fill_bytes: bytes of the TMA copies of a stage; by default all bytes of its buffers.
+        fill_bytes: bytes of the TMA copies of a stage; by default all bytes of the stage's buffers.
 
     Example:
         tiles = gl.allocate_shared_memory(gl.float16, [4, *desc.block_shape], desc.layout)

@@ -138,8 +138,8 @@ def trans(input: tensor, *dims: Any) -> tensor:
 def join(a: tensor, b: tensor) -> tensor:
     """Returns a tensor with elements [..., 0] from `a` and [..., 1] from `b`, broadcast to a common shape.
 
-    `a` and `b` have the same dtype and layout. Each lane keeps its elements; the two elements of a pair are in adjacent
-    registers. The layout is inferred; no data moves.
+    `a` and `b` must have equal dtypes and layouts. Each lane keeps its elements; the two elements of a pair are in
+    adjacent registers. The layout is inferred; no data moves.
 
     Example:
         >>> gl.join(i, i * i)

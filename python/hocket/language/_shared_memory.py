@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def allocate_shared_memory(
     element_ty: dtype, shape: Sequence[int], layout: SharedLayout, value: tensor | None = None
 ) -> shared_memory_descriptor:
-    """Allocates a tile of shared memory, initialized with `value` if it is given.
+    """Allocates a tile of shared memory. If `value` is given, the tile is initialized with `value`.
 
     Args:
         shape: known at compile time. If `shape` has one more dimension than `layout`, the result is a ring of buffers
@@ -37,18 +37,19 @@ def allocate_shared_memory(
 
 @builtin
 def sched_barrier(computed: Sequence[Any] = ()) -> None:
-    """Prevents the instruction scheduler from moving instructions across this line, without emitting an instruction.
+    """Prevents the instruction scheduler from moving instructions across this program point. The call emits no
+    instruction.
 
     The fence is only for the instruction scheduler: it does not synchronize warps or order their memory accesses. On
     AMD GPUs, no instruction crosses the fence. However, an earlier pass may have moved arithmetic below the fence if
     only later code uses the results. Pass such results as `computed`. NVIDIA's assembler has no such fence. On NVIDIA
-    GPUs, only waits, barriers and memory accesses below this line stay below the computation of `computed`; other
-    instructions may cross.
+    GPUs, waits, barriers and memory accesses after the fence stay after the computation of `computed`. All other
+    instructions may cross the fence.
 
     Args:
         computed: tensors and scalars that must be computed before later code. On NVIDIA GPUs, each register of
-            `computed` costs an instruction, so pass a sum rather than its terms. On AMD GPUs, this argument adds no
-            instruction.
+            `computed` costs an instruction, so pass one sum instead of several terms. On AMD GPUs, this argument adds
+            no instruction.
 
     Example:
         >>> x = gl.arange(0, 4, L)
@@ -65,8 +66,8 @@ def barrier(*, cluster: bool = False) -> None:
     """Synchronizes all threads of the block, and orders their accesses of global memory before the barrier and after
     the barrier.
 
-    Accesses of shared memory do not need `gl.barrier`, because the compiler inserts barriers for them. On AMD GPUs,
-    barriers that the compiler inserts do not order accesses of global memory.
+    Accesses of shared memory do not need `gl.barrier`, because the compiler inserts the necessary barriers. On AMD
+    GPUs, barriers that the compiler inserts do not order accesses of global memory.
 
     Args:
         cluster: wait for all blocks of the cluster (`nvidia.hopper.cluster.barrier`).

@@ -32,7 +32,7 @@ def scope(name: str, payload: Any = None, *, when: Any = True) -> AbstractContex
         name: a text on one line, known at compile time.
         payload: an integer that distinguishes executions of the scope, such as the number of an iteration. The lowest
             20 bits of an int32 are kept, or the lowest 8 bits with clock=44.
-        when: a scalar condition; nothing is recorded if it is false.
+        when: a scalar condition; nothing is recorded if `when` is false.
 
     Example:
         >>> with gl.profiler.scope("load"):
@@ -49,7 +49,7 @@ def mark(name: str, payload: Any = None, *, when: Any = True) -> None:
     Args:
         name: a text on one line, known at compile time.
         payload: an integer, as for `scope`.
-        when: a scalar condition; nothing is recorded if it is false.
+        when: a scalar condition; nothing is recorded if `when` is false.
 
     Example:
         >>> gl.profiler.mark("loaded", 3)
@@ -66,7 +66,7 @@ def begin(name: str, payload: Any = None, *, when: Any = True) -> Any:
     Args:
         name: a text on one line, known at compile time.
         payload: an integer, as for `scope`.
-        when: a scalar condition; if it is false, nothing is recorded, and the token is a null token.
+        when: a scalar condition; if `when` is false, nothing is recorded, and the token is a null token.
 
     Returns:
         A token for `end`, an int32. Loops may carry the token, and shared memory may pass the token to other warps.
@@ -107,7 +107,7 @@ def null_token() -> Any:
 
 
 TYPE_CHECKING = False
-if not TYPE_CHECKING:  # type checkers would accept any name of a module with a `__getattr__`
+if not TYPE_CHECKING:  # a visible `__getattr__` would make type checkers accept any attribute of this module
 
     def __getattr__(name: str):
         from ._foreign_names import missing_attribute

@@ -57,7 +57,7 @@ class Knobs:
 
     @contextlib.contextmanager
     def scope(self) -> Iterator[None]:
-        """Returns a context manager that restores the settings when it ends."""
+        """Returns a context manager that restores the settings when the context ends."""
         before = dict(self.__dict__)
         try:
             yield
@@ -101,7 +101,7 @@ class _KnobsWithHooks(Knobs):
 
     @contextlib.contextmanager
     def scope(self) -> Iterator[None]:
-        """Returns a context manager that restores the settings and the hooks when it ends."""
+        """Returns a context manager that restores the settings and the hooks when the context ends."""
         before = {name: self._function(name) for name in self._chains}
         try:
             with super().scope():

@@ -27,8 +27,8 @@ class AMDMFMALayout(DistributedLayout):
     columns, so that a lane holds elements of four consecutive columns.
 
     Args:
-        version: 3 for CDNA3 (gfx942), 4 for CDNA4 (gfx950); 1 (gfx908) and 2 (gfx90a) are layouts only: Hocket has no
-            MFMAs for them.
+        version: 3 for CDNA3 (gfx942), 4 for CDNA4 (gfx950); 1 (gfx908) and 2 (gfx90a) are only for layouts: Hocket does
+            not support the MFMAs of these GPUs.
         instr_shape: [M, N, K] of the instruction, such as [32, 32, 8] for float16 on CDNA3.
         transposed: exchange rows and columns of the result, which makes stores to row-major memory wide.
         warps_per_cta: warps along each dimension: 2 entries, or 3 with a batch dimension; powers of two.

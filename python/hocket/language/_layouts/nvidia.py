@@ -39,7 +39,7 @@ class NVMMADistributedLayout(DistributedLayout):
     in rows l div 4 and l div 4 + 8. Larger tensors wrap around (more registers).
 
     Args:
-        version: [2, 0] for mma.sync (`nvidia.ampere.mma_v2`), [3, 0] for wgmma (Hopper). [2, 1] is the same as [2, 0].
+        version: [2, 0], or the equivalent [2, 1], for mma.sync (`nvidia.ampere.mma_v2`); [3, 0] for wgmma (Hopper).
         warps_per_cta: warps along each dimension: 2 entries, or 3 with a batch dimension; powers of two. With version
             [3, 0], four warps along M are a warpgroup; `warpgroup_mma` needs 2 entries, the first a multiple of 4.
         instr_shape: for version [2, 0], [16, 8], or [1, 16, 8] with a batch dimension; for version [3, 0], [16, N, K],

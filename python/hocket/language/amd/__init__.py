@@ -28,7 +28,7 @@ __all__ = ["AMDMFMALayout", "PartitionedSharedLayout", "cdna3", "cdna4", "hint",
 
 
 # Layouts are dataclasses, which take long to import: see `hocket.language.__getattr__`.
-if not TYPE_CHECKING:  # type checkers would accept any name of a module with a `__getattr__`
+if not TYPE_CHECKING:  # a visible `__getattr__` would make type checkers accept any attribute of this module
 
     def __getattr__(name: str):
         if name not in __all__:

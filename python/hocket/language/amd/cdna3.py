@@ -228,7 +228,8 @@ def mfma(a: tensor, b: tensor, acc: tensor) -> tensor:
 
     Args:
         a: [M, K] in DotOperandLayout(0, L, k_width).
-        b: [K, N] in DotOperandLayout(1, L, k_width), of the same dtype (the two float8 types of the GPU may be mixed).
+        b: [K, N] in DotOperandLayout(1, L, k_width), of the dtype of `a` (the two float8 types of the GPU may be
+            mixed).
         acc: [M, N] in L, an AMDMFMALayout whose instr_shape exists for the dtype; a leading batch dimension is allowed.
 
     Supported dtypes: float16, bfloat16, float8 or float32 with a float32 accumulator, int8 with an int32 accumulator,

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 __all__ = ["cuda", "libdevice"]
 
 
-if not TYPE_CHECKING:  # type checkers would accept any name of a module with a `__getattr__`
+if not TYPE_CHECKING:  # a visible `__getattr__` would make type checkers accept any attribute of this module
 
     def __getattr__(name: str):
         if name == "libdevice":  # imported on first use, because few kernels need libdevice

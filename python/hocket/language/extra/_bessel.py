@@ -139,7 +139,7 @@ def _upward(before: tensor, current: tensor, x: tensor, ORDER: constexpr) -> ten
 def _downward(x: tensor, ORDER: constexpr) -> tensor:
     """Returns J of order ORDER for x in [0.01, ORDER], computed by downward recurrence (Miller's algorithm).
 
-    The recurrence starts at an order so high that its start values do not affect the result. The sum of the values of
+    The recurrence starts at such a high order that the start values do not affect the result. The sum of the values of
     even order gives the scale factor.
     """
     START: constexpr = ORDER // 2 * 2 + 36

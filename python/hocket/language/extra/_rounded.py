@@ -2,8 +2,8 @@
 
 A sum, product, quotient or root of float32 is computed in float64, together with the sign of its rounding error. The
 sign of the rounding error determines on which side of the nearest float32 the exact result lies. Rounding to nearest
-does not need the sign, because rounding twice gives the same result. A multiplication of two float32 is exact in
-float64, so fusing the multiplication with an addition changes nothing.
+does not need the sign, because rounding to float64 and then to float32 gives the correctly rounded result. A
+multiplication of two float32 is exact in float64, so fusing the multiplication with an addition changes nothing.
 """
 
 from __future__ import annotations

@@ -459,7 +459,7 @@ def fdim(x: tensor, y: Any) -> tensor:
     return where(x <= y, 0.0, x - y)
 
 
-if not TYPE_CHECKING:  # type checkers would accept any name of a module with a `__getattr__`
+if not TYPE_CHECKING:  # a visible `__getattr__` would make type checkers accept any attribute of this module
 
     def __getattr__(name: str):
         from .._foreign_names import missing_attribute

@@ -6,7 +6,7 @@ __all__ = ["ampere", "hopper"]
 
 
 TYPE_CHECKING = False
-if not TYPE_CHECKING:  # type checkers would accept any name of a module with a `__getattr__`
+if not TYPE_CHECKING:  # a visible `__getattr__` would make type checkers accept any attribute of this module
 
     def __getattr__(name: str):
         from .._foreign_names import missing_attribute

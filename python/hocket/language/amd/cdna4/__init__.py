@@ -109,7 +109,7 @@ def get_mfma_scale_layout(dot_operand_layout: DotOperandLayout, shape: Sequence[
     return _core.scale_layout(dot_operand_layout, tensor_shape("get_mfma_scale_layout", shape))
 
 
-if not TYPE_CHECKING:  # type checkers would accept any name of a module with a `__getattr__`
+if not TYPE_CHECKING:  # a visible `__getattr__` would make type checkers accept any attribute of this module
 
     def __getattr__(name: str):
         from ..._foreign_names import missing_attribute

@@ -20,8 +20,8 @@ def mma_v2(a: tensor, b: tensor, acc: tensor, input_precision: str | None = None
     Args:
         a: [..., M, K] of float16, bfloat16, float32, int8, uint8, or on Hopper float8e4nv and float8e5, in
             `DotOperandLayout(0, acc.layout, k_width)`.
-        b: [..., K, N] in `DotOperandLayout(1, acc.layout, k_width)`, with the same k_width. k_width elements must have
-            at least 4 bytes.
+        b: [..., K, N] in `DotOperandLayout(1, acc.layout, k_width)`, with the k_width of `a`. k_width elements must
+            have at least 4 bytes.
         acc: [..., M, N] of float32, or int32 for integers, in an `NVMMADistributedLayout` of version [2, 0].
         input_precision: None or "tf32": tensor cores use the 10 upper bits of the fraction of float32.
 
@@ -37,7 +37,7 @@ def mma_v2(a: tensor, b: tensor, acc: tensor, input_precision: str | None = None
     """
 
 
-if not TYPE_CHECKING:  # type checkers would accept any name of a module with a `__getattr__`
+if not TYPE_CHECKING:  # a visible `__getattr__` would make type checkers accept any attribute of this module
 
     def __getattr__(name: str):
         if name in ("CachePolicy", "FractionalEvictionPolicy"):

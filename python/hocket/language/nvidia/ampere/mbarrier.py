@@ -91,7 +91,7 @@ def wait(
         mbarrier: shared memory of int64, of shape [1], initialized by `init`.
         phase: number of the current or the previous phase, an integer scalar of which only the parity matters. A wait
             for the previous phase returns immediately.
-        pred: a scalar; if it is false, there is no wait.
+        pred: a scalar; if `pred` is false, the call does not wait.
         deps: shared memory that is in use until the wait has ended, such as the destinations of copies.
 
     Example:
@@ -121,7 +121,7 @@ def arrive(
 
     Args:
         mbarrier: shared memory of int64, of shape [1], initialized by `init`.
-        pred: a scalar; if it is false, there is no arrival.
+        pred: a scalar; if `pred` is false, nothing arrives.
         from_cta: in a cluster, a mask for a block's rank: the block with rank `rank & from_cta` arrives at the mbarrier
             of block `rank`. With `from_cta=0`, block 0 arrives at the mbarriers of all blocks. By default, each block
             arrives at its own mbarrier.
@@ -135,7 +135,7 @@ def arrive(
     """
 
 
-if not TYPE_CHECKING:  # type checkers would accept any name of a module with a `__getattr__`
+if not TYPE_CHECKING:  # a visible `__getattr__` would make type checkers accept any attribute of this module
 
     def __getattr__(name: str):
         if name != "MBarrierLayout":

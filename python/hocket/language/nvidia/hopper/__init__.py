@@ -50,7 +50,7 @@ def async_store(dst: shared_memory_descriptor, value: tensor, mbarrier: shared_m
     Each block stores its elements of `value` to the blocks that hold these elements in `dst` (`cga_layout`). If several
     blocks hold copies in `dst`, elements are stored to each of these blocks. If several blocks hold copies in both
     `value` and `dst`, each block stores to its own memory. The stores are asynchronous: before reading `dst`, a block
-    waits at its own mbarrier, whose phase counts the bytes that all blocks store there.
+    waits at its own mbarrier, whose phase counts the bytes that all blocks store to this block.
 
     Args:
         dst: shared memory of the shape and dtype of `value`, which no block may still access.
@@ -140,7 +140,7 @@ def warpgroup_mma(
 
 @builtin
 def warpgroup_mma_init(acc: tensor) -> tensor:
-    """Returns `acc` as the accumulator of asynchronous wgmmas, so that a loop can carry it.
+    """Returns `acc` as the accumulator of asynchronous wgmmas, so that a loop can carry the accumulator.
 
     Args:
         acc: a tensor in an `NVMMADistributedLayout` of version [3, 0].
@@ -183,7 +183,7 @@ def warpgroup_mma_wait(num_outstanding: int = 0, deps: Sequence[Any] | None = No
     """
 
 
-if not TYPE_CHECKING:  # type checkers would accept any name of a module with a `__getattr__`
+if not TYPE_CHECKING:  # a visible `__getattr__` would make type checkers accept any attribute of this module
 
     def __getattr__(name: str):
         from ..._foreign_names import missing_attribute

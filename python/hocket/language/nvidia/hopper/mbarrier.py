@@ -45,7 +45,7 @@ def expect(
     Args:
         mbarrier: shared memory of int64, of shape [1], initialized by `init`.
         bytes_per_cta: number of bytes, known at compile time, at most 2**20 - 1: the sum over all copies of the phase.
-        pred: a scalar; if it is false, nothing happens.
+        pred: a scalar; if `pred` is false, nothing happens.
         from_cta: in a cluster, a mask for a block's rank: the block with rank `rank & from_cta` arrives at the mbarrier
             of block `rank`. With `from_cta=0`, block 0 arrives at the mbarriers of all blocks. By default, each
             block arrives at its own mbarrier.
@@ -75,7 +75,7 @@ def arrive(
     Args:
         mbarrier: shared memory of int64, of shape [1], initialized by `init`.
         count: number of arrivals of this call, known at compile time.
-        pred: a scalar; if it is false, there is no arrival.
+        pred: a scalar; if `pred` is false, nothing arrives.
         from_cta: in a cluster, a mask for a block's rank: the block with rank `rank & from_cta` arrives at the mbarrier
             of block `rank`. With `from_cta=0`, block 0 arrives at the mbarriers of all blocks. By default, each
             block arrives at its own mbarrier.
@@ -108,7 +108,7 @@ def fence_init_release_cluster() -> None:
     """
 
 
-if not TYPE_CHECKING:  # type checkers would accept any name of a module with a `__getattr__`
+if not TYPE_CHECKING:  # a visible `__getattr__` would make type checkers accept any attribute of this module
 
     def __getattr__(name: str):
         if name != "MBarrierLayout":

@@ -427,7 +427,7 @@ def make_tensor_descriptor(
     Args:
         base: a pointer to the first element; a multiple of 16 bytes.
         shape: 1 to 5 integers, outermost first, at least 1 each.
-        strides: in elements; the last is the constant 1, the others are multiples of 16 bytes.
+        strides: in elements; the last stride is the constant 1, and the other strides are multiples of 16 bytes.
         block_shape: sizes of a block: powers of two, at most 256, known at compile time. If a block is distributed over
             a cluster, the limits apply to the part of each block of the cluster.
         layout: an `NVMMASharedLayout`, not transposed: the layout of tiles in shared memory.
