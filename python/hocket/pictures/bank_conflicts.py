@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..language._layouts import DistributedLayout, SharedLayout
 
 _CELL_HEIGHT = 26
-_LEFT = 64  # width of the column with the addresses of lines
+_LEFT = 64  # width of the column that shows the addresses of memory lines
 _HEADER_SIZE = 9
 _MAX_LINES = 32
 _MIN_WIDTH = 520
@@ -35,11 +35,11 @@ def draw_bank_conflicts(
 ) -> Picture:
     """Draws how one warp loads or stores a tile in shared memory: the wavefronts that `gl.bank_conflicts` counts.
 
-    Each line of the picture is memory that covers all banks once; cells are colored by bank. The lanes of one phase,
-    which the hardware serves together, are drawn in the cells that they access. Lanes in different lines of one column
-    access different words of the same banks. A column takes one wavefront for each line with a lane. The picture shows
-    the phase of warp 0 that takes the most wavefronts, and at most 32 of the lines of memory that the phase accesses.
-    Hatched cells are padding.
+    Each line of the picture is a line of memory that covers all banks once. Cells are colored by bank. The lanes of one
+    phase, which the hardware serves together, are drawn in the cells that they access. Lanes in different lines of one
+    column access different words of the same banks. A column takes one wavefront for each line in which a lane accesses
+    it. The picture shows the phase of warp 0 that takes the most wavefronts, and at most 32 of the lines of memory that
+    the phase accesses. Hatched cells are padding.
 
     Args:
         register_layout, shape, dtype: layout, shape and dtype of the tensor.
@@ -109,8 +109,8 @@ def _shortened(text: str, limit: int = 150) -> str:
 
 
 def _draw_lines(canvas: Canvas, top: float, cell_width: float, lines: MemoryLines, registers: dict) -> float:
-    """Draws a header of banks, then a row of cells per line of memory. Returns the y coordinate below the last drawn
-    row."""
+    """Draws a header of banks, then a row of cells per line of memory. Returns the y coordinate of the bottom edge of
+    the last row."""
     palette = gradient(lines.columns)
     for column in range(lines.columns):
         banks = lines.banks_of(column)

@@ -1,4 +1,4 @@
-"""SVG as text: a canvas that collects elements, and draws the elements on a card that encloses all of them.
+"""Draws SVG pictures: a canvas collects elements, and draws them on a card, a background that encloses all elements.
 
 Pictures appear on light and on dark pages. Style sheets of a page must not change a picture. Therefore the card has a
 background, and every style is an attribute of its element.
@@ -141,7 +141,7 @@ class Canvas:
         self._elements.append(f'<g class="hk-cell"><title>{escape(title)}</title>{drawn}</g>' if title else drawn)
 
     def mono_text(self, x: float, y: float, text: str, fill: str, anchor: str) -> None:
-        """Draws a line of text between cells, in the font of cells. The text must be inside the card."""
+        """Draws a line of text between cells, in the font of cells. The text does not enlarge the card."""
         self._elements.append(f'<text x="{x:g}" y="{y:g}" fill="{fill}" text-anchor="{anchor}">{escape(text)}</text>')
 
     def begin_cells(self) -> None:
@@ -181,8 +181,8 @@ def _fitted(text: str, width: float) -> str:
 def _hatches(
     x: float, y: float, width: float, height: float, is_crossed: bool
 ) -> list[tuple[float, float, float, float]]:
-    """Diagonals that rise to the right, clipped to a box. With `is_crossed`, the result includes diagonals that fall to
-    the right."""
+    """Returns diagonal lines that rise to the right, clipped to a box. With `is_crossed`, also returns lines that fall
+    to the right."""
     segments = []
     bottom = y + height
     offset = _HATCH_STEP

@@ -1,4 +1,4 @@
-"""Registers the functions that show the classes of Hocket in Jupyter. Imported by `hocket._display`."""
+"""Registers the functions that show objects of Hocket's classes in Jupyter. `hocket._display` imports this module."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .synchronization import sync_report_html
 def _layout_svg(layout: Layout) -> str | None:
     try:
         return draw_layout(layout).svg
-    except ValueError:  # the layout has no linear map or no natural shape: Jupyter shows its text
+    except ValueError:  # Jupyter shows the text of layouts without a linear map or without a natural shape
         return None
 
 

@@ -2,8 +2,8 @@
 
 A layout has a basis vector for each bit of an index (register, lane, warp; or an offset): the coordinate that the bit
 contributes by XOR. For a given coordinate, Gaussian elimination finds the indices to which the layout assigns the
-coordinate. Elimination takes a few steps per bit, so that drawing a part of a huge tile is as fast as drawing a small
-tile.
+coordinate. Elimination takes a few steps per bit of an index, so drawing a part of a huge tile is as fast as drawing a
+small tile.
 """
 
 from __future__ import annotations

@@ -22,7 +22,8 @@ _CELL = "text-align:left;padding:2px 18px 2px 0;border:none;background:none"
 
 
 def kernel_html(kernel: CompiledKernel) -> str:
-    """Returns the HTML that Jupyter shows for `kernel`. The page determines the colors, light or dark."""
+    """Returns the HTML that Jupyter shows for `kernel`. The HTML sets no colors of text and background, so the page
+    determines whether they are light or dark."""
     rows = "".join(
         f'<tr style="background:none"><td style="{_CELL};opacity:.8">{escape(name)}</td>'
         f'<td style="{_CELL}">{escape(value)}</td></tr>'
@@ -54,7 +55,7 @@ def _facts(kernel: CompiledKernel) -> list[tuple[str, str]]:
 def _section(kernel: CompiledKernel, name: str) -> str:
     try:
         lines = kernel.asm[name].splitlines()
-    except HocketError as error:  # if one text cannot be made, the page shows the error, and the other texts
+    except HocketError as error:  # a text that cannot be made is replaced by its error; the other texts are shown
         lines = [str(error)]
     shown = lines[:_MAX_LINES]
     if len(lines) > len(shown):

@@ -28,9 +28,9 @@ _HEADING_SIZE = 12
 _FACTS_SIZE = 11
 _KEY_SIZE = 10
 _SWATCH = 11
-_LEFT = 44  # room for the row numbers
+_LEFT = 44  # width of the column with row numbers
 _OF_BITS = {8: int8, 16: float16, 32: float32, 64: float64}
-_MIN_WIDTH = 420  # room for the legend below a small grid
+_MIN_WIDTH = 420  # smallest width of the picture, so that the legend fits below a small grid
 
 
 def draw_layout(
@@ -164,8 +164,8 @@ def _draw_legend(canvas: Canvas, y: float, width: float, drawing: Drawing, palet
     numbers = list(palette)
     canvas.text(_LEFT - 6, baseline, f"{drawing.color_name} {numbers[0]}", _KEY_SIZE, MUTED, "end")
     for index, color in enumerate(palette.values()):
-        # Each box is half a unit wider and overlaps the next box. Otherwise the background would be visible between
-        # boxes.
+        # Each box is half a unit wider and overlaps the next box. Without this overlap, the background would be visible
+        # between adjacent boxes.
         canvas.rect(_LEFT + index * _SWATCH, y, _SWATCH + 0.5, _SWATCH, color)
     canvas.frame(_LEFT, y, len(numbers) * _SWATCH + 0.5, _SWATCH)
     if len(numbers) > 1:

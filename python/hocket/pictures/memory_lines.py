@@ -1,4 +1,5 @@
-"""Shared memory as lines that cover all banks once, and the bank conflicts of the lanes of one phase."""
+"""Divides shared memory into lines that cover all banks once, and finds the bank conflicts of the lanes of one
+phase."""
 
 from __future__ import annotations
 
@@ -52,8 +53,8 @@ class MemoryLines:
         return sorted({line for line, _ in self.lanes()})
 
     def wanted(self, column: int) -> int:
-        """Returns the number of cells of a column that lanes access. This is the number of wavefronts that the column
-        takes."""
+        """Returns the number of cells of a column that lanes access. This number is the number of wavefronts for the
+        banks of the column."""
         return sum(at == column for _, at in self.lanes())
 
     def banks_of(self, column: int) -> range:
@@ -61,7 +62,8 @@ class MemoryLines:
         return range(first, first + self.cell_bytes // BANK_BYTES)
 
     def holds(self, line: int, column: int) -> bool:
-        """Returns True if a cell holds an element. Cells without an element are padding or lie after the tile."""
+        """Returns True if a cell holds an element. A cell without an element is padding, or is after the end of the
+        tile."""
         begin = line * self.line_bytes + column * self.cell_bytes
         offset = bisect_left(range(self._elements), begin, key=self._address)
         return offset < self._elements and self._address(offset) < begin + self.cell_bytes
@@ -94,7 +96,7 @@ def _chosen(rows: Sequence[Sequence[int]], index: int) -> list[Sequence[int]]:
 
 
 def worst(phases: Sequence[dict]) -> int:
-    """Returns the number of the first phase that has the most extra wavefronts."""
+    """Returns the index of the phase with the most wavefronts in excess of the ideal; of several phases, the first."""
     return max(range(len(phases)), key=lambda number: (phases[number]["actual"] - phases[number]["ideal"], -number))
 
 

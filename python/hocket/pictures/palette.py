@@ -52,8 +52,8 @@ PAGE_TAGS = {"wait": "rgba(9,105,218,.22)", "proxy": "rgba(191,135,0,.25)", "bar
 #: Style of the frame around a report.
 PAGE_BOX = f"border:1px solid {PAGE_EDGE};border-radius:8px;padding:10px 14px;margin:4px 0;overflow:auto"
 
-# Colors from dark blue to light yellow with steadily rising lightness: readers who cannot distinguish red from green,
-# and readers of prints without colors, see the same order.
+# Colors from dark blue to light yellow with steadily rising lightness, so that color-blind readers, and readers of
+# prints in black and white, see the order of the colors.
 _GRADIENT = ("#2f3a86", "#3268b0", "#2f93ba", "#43b9a4", "#95d186", "#f6e67a")
 
 

@@ -48,7 +48,7 @@ class _Timeline:
 
 
 def _slices(wave: int, intervals: list[Interval], schedule: ModeledSchedule) -> list[_Slice]:
-    """Returns the intervals of one wave's stages and activities. Adjacent intervals of one kind are merged."""
+    """Returns the intervals of the stages and the activities of one wave. Adjacent intervals of one kind are merged."""
     start = min((one.begin for of_wave in schedule.timeline for one in of_wave), default=0)
     stages: list[_Slice] = []
     pieces: list[_Slice] = []

@@ -1,4 +1,4 @@
-"""The purpose of a compiled kernel's waits, fences and barriers as HTML, beside the source."""
+"""Shows the purpose of a compiled kernel's waits, fences and barriers as HTML, beside the kernel's source."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _NOTE = f"{_CELL};font-size:12px"
 # This style overrides a notebook's own style of <details>, such as a box with an icon, which would hide the badge.
 _DETAILS = "margin:0;padding:0;border:none;background:none;box-shadow:none;font-size:12px"
 _TAG = "display:inline-block;border-radius:6px;padding:0 6px;font-weight:normal"
-#: `_AROUND`: number of source lines shown before and after each point. `_LONGEST_GAP`: largest number of lines between
-#: shown lines that are shown, too.
+#: `_AROUND`: number of source lines that are shown before and after each wait, fence or barrier. `_LONGEST_GAP`: gaps
+#: between shown lines are also shown if they have at most this number of lines.
 _AROUND, _LONGEST_GAP = 2, 6
 
 
@@ -30,8 +30,8 @@ def sync_report_html(report: SyncReport) -> str:
 
 
 def _table(report: SyncReport, file: str) -> str:
-    """Returns the source with a row for each point: after the line of a point that the source contains, otherwise
-    before the line."""
+    """Returns a table of the source with a row for each wait, fence or barrier (point). The row is after the point's
+    line if the kernel's source contains the point, and before this line if the compiler has placed the point."""
     rows, last = [], None
     for line in _shown_lines(report, file):
         if last is not None and line > last + 1:
@@ -50,7 +50,8 @@ def _table(report: SyncReport, file: str) -> str:
 
 
 def _shown_lines(points: Sequence[SyncPoint], file: str) -> list[int]:
-    """Returns the numbers of the lines of `file` that have points, and of some lines around each point."""
+    """Returns the numbers of the lines of `file` with waits, fences, barriers or the operations that these order, and
+    of some lines around them."""
     named = {point.line for point in points if point.file == file}
     for point in points:
         named |= {each.line for each in (point.earlier, point.later) if each and each.file == file}

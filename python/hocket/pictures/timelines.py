@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 _WIDTH = 960
-_LEFT = 58  # room for the names of warps; longer names get more room
+_LEFT = 58  # width of the column with the names of warps, unless a name is wider
 _STAGE_HEIGHT = 15
 _ACTIVITY_HEIGHT = 7
 _MMA_HEIGHT = 4
@@ -58,7 +58,8 @@ def draw_timeline(recorded: Timeline, launch: int, block: int, begin: int | None
     shown = [s for s in slices if s.end > first and s.begin < last]
     if len(shown) > _MAX_SLICES:
         raise ValueError(f"{len(shown)} slices are too many for a picture; give `begin` and `end`")
-    # The list contains the stages of the whole block, so that a stage has the same color in all pictures of the block.
+    # The list contains all stages of the block, even if the picture shows a part of the time, so that a stage has equal
+    # colors in all pictures of the block.
     stages = list(dict.fromkeys(s.label for s in sorted(slices, key=lambda s: s.begin) if s.kind == "stage"))
     scopes = list(dict.fromkeys(s.label for s in sorted(slices, key=lambda s: s.begin) if s.kind == "scope"))
     number = slices[0].launch
@@ -175,7 +176,7 @@ class _Drawing:
         return y + 32
 
     def _legend(self, y: float) -> float:
-        """Returns the legend of colors: a line each for stages, scopes and activities."""
+        """Returns the legend of colors, with one line for stages, one for scopes, and one for activities."""
         if self.stages:
             y = self._entries(y, [(label, STAGES[i % len(STAGES)]) for i, label in enumerate(self.stages)])
         if self.scopes:
@@ -213,7 +214,7 @@ def _without(begin: int, end: int, waits: list[Slice]) -> list[tuple[int, int]]:
 
 
 def _ticks(first: int, last: int) -> list[int]:
-    """Returns about ten round numbers of clocks."""
+    """Returns about ten round numbers of clocks, at which the time axis has labels."""
     step = 1
     while (last - first) / step > 10:
         step = step * 2 if str(step)[0] in "15" else step // 2 * 5

@@ -1,7 +1,7 @@
 """Traces for https://ui.perfetto.dev and chrome://tracing: a list of events, as JSON.
 
-The events of one track must nest. Events that may overlap are written as asynchronous pairs, which the viewer shows in
-separate rows.
+The events of one track must nest. Events of a track that may overlap are written as asynchronous events, which the
+viewer shows in separate rows.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ _BATCH = 20_000
 
 
 class TraceEvents:
-    """Collects events. A process is a block of a launch, and a track is usually one of its warps. Times are in
-    microseconds."""
+    """Collects the events of a trace. A process of the trace is a block of a launch, and a track is usually a warp of
+    this block. Times are in microseconds."""
 
     def __init__(self) -> None:
         self.events: list[dict[str, Any]] = []

@@ -8,10 +8,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-# A picture with this number of columns is about as wide as a notebook.
+# Number of columns for which a picture is about as wide as a notebook.
 COLUMNS = 32
 ROWS = 16
-# Viewers become slow if a picture has more cells.
+# Largest number of cells of a picture. Viewers would be slow with more cells.
 MAX_CELLS = 1 << 14
 
 
@@ -55,14 +55,14 @@ class Window:
         return str(column if len(self.shape) == 1 else self.element(0, column)[-1])
 
     def places(self) -> Iterator[tuple[int, int]]:
-        """Yields the row and column of each cell. The last row of a wrapped tile may be shorter."""
+        """Yields the row and the column of each cell of the window. The last row of a wrapped tile may be shorter."""
         for row in range(self.rows):
             for column in range(self.columns):
                 if len(self.shape) > 1 or self.element(row, column)[0] < self.shape[0]:
                     yield row, column
 
     def describe(self) -> str:
-        """Describes the window: "8 x 32 elements", or the part of the elements that is drawn."""
+        """Returns a description of the window, such as "8 x 32 elements", or of the part of the tile that is drawn."""
         whole = f"{' x '.join(map(str, self.shape))} elements"
         if len(self.shape) == 1:
             begin, end = self.origin[0], min(self.origin[0] + self.rows * self.columns, self.shape[0])

@@ -1,4 +1,4 @@
-"""Measures the cost of a record on this machine with a kernel that only writes records."""
+"""Measures the cost of writing a record on this machine, with a kernel that only writes records."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from .facts import ProfileConfig
 from .launches import ProfiledLaunch
 from .sink import LaunchSink, Recorded
 
-#: Number of launches of the measuring kernel. The first launches have a cold instruction cache.
+#: Number of launches of the measuring kernel. Several launches are necessary, because the first launch has a cold
+#: instruction cache.
 _ROUNDS = 4
 
 
@@ -25,7 +26,7 @@ def _marks(x):
 
 
 class _OnGpu:
-    """An array on a GPU with the methods of PyTorch tensors that a launch uses."""
+    """An array on a GPU with the methods of PyTorch tensors that launches call."""
 
     shape = (64,)
     dtype = gl.float32
@@ -49,7 +50,8 @@ _lock = threading.Lock()
 
 
 def cycles_of_record(place: int, space: str, config: ProfileConfig) -> float:
-    """Returns the number of cycles that a record in `space` ("shared", "device") costs a warp on the GPU `place`.
+    """Returns the number of cycles that a warp needs to write a record to `space` ("shared" or "device") on the GPU
+    `place`.
 
     The cost is measured only once per process for each GPU, space and clock.
     """

@@ -12,7 +12,7 @@ def corrected(records: np.ndarray, cycles_of_record: float, cycles_per_ns: np.nd
     """Returns `records` (RAW_RECORD) in the order of the decoder, with corrected cycles and nanoseconds.
 
     Args:
-        cycles_of_record: cost of a record for its warp; with 0 or less, nothing is subtracted.
+        cycles_of_record: number of cycles that a warp needs to write a record; with 0 or less, nothing is subtracted.
         cycles_per_ns: the clock frequency of each block, by number of the block.
     """
     if cycles_of_record <= 0:
@@ -24,7 +24,8 @@ def corrected(records: np.ndarray, cycles_of_record: float, cycles_per_ns: np.nd
 
 def cost_from_gaps(records: np.ndarray) -> float:
     """Returns half the smallest time between a record and the second record after it in a warp. The result is an upper
-    bound on the cost of a record, because two records may share a store. 0 for fewer than three records."""
+    bound on the cost of a record. The time of two records is used, because one store may write two records. Returns 0
+    for fewer than three records."""
     if len(records) < 3:
         return 0.0
     same = (records["launch"][2:] == records["launch"][:-2]) & (records["cta"][2:] == records["cta"][:-2])

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def structure(size: int, **fields: tuple[int, str]) -> np.dtype:
-    """Returns a structured dtype with fields by name: offset and type."""
+    """Returns a structured NumPy dtype with the given fields: (offset, type) by name."""
     offsets, formats = zip(*fields.values(), strict=True)
     return np.dtype({"names": list(fields), "formats": formats, "offsets": offsets, "itemsize": size})
 

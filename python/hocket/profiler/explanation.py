@@ -33,11 +33,11 @@ from .steady import UNRECORDED, Actor, SteadyState, steady_state
 if TYPE_CHECKING:
     from .launches import ProfiledLaunch
 
-#: A wait that is shorter than this number of cycles per iteration is not reported.
+#: Smallest number of cycles per iteration for which a wait is reported.
 _NOTHING = 0.5
-#: Number of examined blocks if the caller names no block.
+#: Number of blocks that are examined if the caller selects no block.
 _BLOCKS = 9
-#: Largest relative error of a reliable model.
+#: Largest relative error of a prediction that counts as reliable.
 _GOOD_MODEL = 0.15
 
 
@@ -173,7 +173,7 @@ def _explain_block(launch: ProfiledLaunch, cta: int) -> Explanation:
 
 
 class _Model:
-    """A set of actors. Predicts the time of an iteration with all sites, or with one site omitted."""
+    """Predicts the time of an iteration for a set of actors, with all sites, or without one site."""
 
     def __init__(self, name: str, busy: list[dict[int, float]]):
         self.name = name
@@ -187,7 +187,7 @@ class _Model:
         return sum(busy.get(site, 0.0) for busy in self.busy)
 
     def time(self, without: int | None) -> float:
-        """Returns the time of the slowest actor."""
+        """Returns the time of an iteration of the slowest actor, without the work at the site `without`."""
         return max(sum(cycles for site, cycles in busy.items() if site != without) for busy in self.busy)
 
 
@@ -254,8 +254,8 @@ def _stages_in_order(launch: ProfiledLaunch, state: SteadyState, actor: Actor) -
 
 
 def _lag(state: SteadyState, actors: list[Actor], stages: int) -> int:
-    """Returns the number of stages by which the high group lags the low group. A stage of one group begins at the same
-    time as a stage of the other group."""
+    """Returns the number of stages by which the high group lags the low group. With this lag, the stages of the high
+    group begin at the times at which stages of the low group begin."""
     first, second = (np.array([item.begin for item in actor.items], np.int64) for actor in actors)
     found = []
     for lag in range(1, stages):
@@ -283,7 +283,7 @@ def _work(launch: ProfiledLaunch, state: SteadyState) -> tuple[Work, ...]:
 
 
 def _waiting(launch: ProfiledLaunch, state: SteadyState) -> tuple[Waiting, ...]:
-    """Returns the waiting times by actor, the longest first."""
+    """Returns the waiting times of all actors. For each actor, the longest time comes first."""
     found = []
     for actor, waits in zip(state.actors, state.waits, strict=True):
         cycles: dict[tuple[int, int], float] = {}

@@ -1,7 +1,7 @@
-"""Settings of recording, which the compiler reads, and properties of a kernel's records, which the compiler writes.
+"""Settings of recording, which are input of the compiler, and properties of a kernel's records, which are its output.
 
-Launches use this module, too. Therefore the module imports nothing of the profiler, and `hocket.runtime` may import the
-module. docs/profiling_format.md specifies the formats of settings and properties.
+Launches use this module, too. Therefore this module imports no other module of the profiler, and `hocket.runtime` may
+import this module. docs/profiling_format.md specifies the formats of settings and properties.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ class ProfileConfig:
             )
 
     def text(self) -> str:
-        """Returns the value of the launch option `profile` for these settings. All calls return the same object,
-        because launches compare values of the launch option by identity."""
+        """Returns the value of the launch option `profile` for these settings. All calls for one ProfileConfig return
+        the same str object, because launches compare the values of this launch option by identity."""
         return self._text
 
     @cached_property

@@ -1,4 +1,4 @@
-"""A launch and the records of its warps."""
+"""A profiled launch, with the records of its warps."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class ProfiledLaunch:
         self.steady_ns = 1.0 if is_model else facts.steady_ns
 
     def correct(self, cycles_of_record: float) -> None:
-        """Sets the cost of a record, which is subtracted from now on."""
+        """Sets the cost of a record, which `records` and `spans` then subtract."""
         self.cycles_of_record = cycles_of_record
         self.__dict__.pop("records", None)
         self.__dict__.pop("_paired", None)
@@ -70,7 +70,7 @@ class ProfiledLaunch:
 
     @cached_property
     def records(self) -> np.ndarray:
-        """Records with corrected cycles (RAW_RECORD)."""
+        """The records with corrected cycles, as an array of RAW_RECORD."""
         per_ns = np.ones(self.blocks)
         per_ns[self.decoded.blocks["cta"]] = self.decoded.blocks["cycles_per_ns"]
         return corrected(self.decoded.records, self.cycles_of_record, per_ns)
@@ -81,12 +81,12 @@ class ProfiledLaunch:
 
     @property
     def spans(self) -> np.ndarray:
-        """Spans, sorted by block, warp and begin (SPAN)."""
+        """The spans, sorted by block, warp and begin, as an array of SPAN."""
         return self._paired[0]
 
     @property
     def unpaired(self) -> int:
-        """Number of begins without an end, and of ends without a begin."""
+        """Number of records without a partner: begins without an end, and ends without a begin."""
         return self._paired[1]
 
     def sites_of_unpaired(self) -> list[int]:
@@ -107,7 +107,7 @@ class ProfiledLaunch:
 
     @property
     def frequency_source(self) -> str:
-        """Origin of the cycle length; "virtual clock" on the emulator."""
+        """Name of the source of the clock frequency; "virtual clock" on the emulator."""
         if self.is_model:
             return "virtual clock"
         blocks = self.decoded.blocks

@@ -164,7 +164,7 @@ class Profile:
         merge(self.launches, self._window(), pathlib.Path(trace), pathlib.Path(out or trace), _checked_blocks(blocks))
 
     def _window(self) -> tuple[int, int] | None:
-        """Returns the host's clock when the session began and ended, in nanoseconds; None if unknown."""
+        """Returns the host's clock at the begin and at the end of the session, in nanoseconds; None if unknown."""
         return None
 
     @property

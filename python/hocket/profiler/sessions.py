@@ -151,7 +151,7 @@ class Session(Profile):
 
         for launch in self._launches:
             if isinstance(launch.place, str):
-                continue  # on the emulator, recording takes no virtual time
+                continue  # on the emulator, recording takes no virtual time, so nothing is subtracted
             launch.correct(cycles_of_record(launch.place, launch.facts.collects_in, self.config))
 
     def _launch_of(self, recorded: Recorded) -> ProfiledLaunch:

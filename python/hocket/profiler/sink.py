@@ -1,8 +1,9 @@
 """Collects the records of a session's launches (`runtime.profiling.Sink`).
 
 The launch path collects records in C++ (csrc/runtime/RecordRing.h). On a GPU, launches write records to a ring buffer
-of device memory. When half of the ring buffer is in flight, or when results are requested, a thread copies the records
-of each completed launch and clears its memory. No launch waits for the GPU unless the whole ring buffer is in flight.
+of device memory. When launches in flight use half of the ring buffer, or when results are requested, a thread copies
+the records of each completed launch to the host, and clears the launch's memory. A launch waits for the GPU only if
+launches in flight use the whole ring buffer.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from ..runtime.compiled import CompiledKernel
     from .facts import ProfileConfig
 
-#: Bytes of GPU memory for the ring buffer of a session, unless a single launch needs more.
+#: Largest size of a session's ring buffer in GPU memory, in bytes, unless a single launch needs more memory.
 RING_BYTES = 256 << 20
 
 
@@ -39,7 +40,7 @@ class LaunchSink:
 
     def launches(self, begin: int = 0) -> list[Recorded]:
         """Returns the launches from number `begin` on. The call waits until the memory of these launches has been read.
-        Launches in a CUDA graph have the records of the graph's last run."""
+        A launch in a CUDA graph has the records of the last run of the graph."""
         return [
             Recorded(kernel, grid, place, np.frombuffer(memory, np.uint8))
             for kernel, grid, place, memory in self.recorder.launches(begin)

@@ -1,4 +1,4 @@
-"""Pairs begins and ends into spans, as an array (csrc/profiler/Pair.h)."""
+"""Combines the begin and end records of scopes, stages and tokens into spans (csrc/profiler/Pair.h)."""
 
 from __future__ import annotations
 

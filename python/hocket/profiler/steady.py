@@ -221,7 +221,7 @@ def _window(launch: ProfiledLaunch, actors: list[Actor]) -> tuple[int, int, int]
             best = begins
     left_out = 2 if len(best) >= 4 * FEWEST_ITERATIONS else 1
     begins = best[left_out : len(best) - left_out] if len(best) > FEWEST_ITERATIONS + 2 else best
-    # Only iterations in which all actors take part are used.
+    # The window begins after every actor has begun its first item, so that all actors take part in its iterations.
     first = max(actor.items[0].begin for actor in actors)
     begins = [begin for begin in begins if begin >= first] if len(begins) > FEWEST_ITERATIONS else begins
     if len(begins) <= FEWEST_ITERATIONS or begins[-1] <= begins[0]:
@@ -290,7 +290,7 @@ def _waits_between(
     covered = [(wait.begin, wait.end) for wait in inner]
     for first, last, is_named in gaps:
         if not is_named and any(a < last and first < b for a, b in covered):
-            continue  # the gap overlaps a wait scope, which counts instead
+            continue  # the gap overlaps a wait scope, which is already in `gaps`
         slack = max(_WAKING_CYCLES, int(_WAKING_SHARE * (last - first)))
         index = int(np.searchsorted(times, last, "right")) - 1
         found = index >= 0 and times[index] > first and (has_barriers or last - times[index] <= slack)

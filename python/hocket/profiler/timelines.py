@@ -1,4 +1,5 @@
-"""Converts a profile to a timeline of the emulator. The same functions draw profiles and emulator timelines."""
+"""Converts a profile to a timeline of the emulator. The functions that draw the emulator's timelines can then draw the
+profile."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ def _has_silent_partitions(facts: ProfileFacts) -> bool:
 
 
 def _slices(launch: ProfiledLaunch) -> list[tuple]:
-    """Returns the spans of a launch as slices, in the emulator's form."""
+    """Returns the spans of a launch as tuples of the fields of `emulator.Slice`."""
     spans = launch.spans
     shown = _shown_kinds(launch.facts)
     specific = [

@@ -31,7 +31,7 @@ _CLOCK_ERROR = 1000.0
 #: `_TOLERANCE`: microseconds by which records may lie outside their row. `_TIE`: microseconds by which equally good
 #: clock differences may differ.
 _TOLERANCE, _TIE = 50.0, 2.0
-#: Number of launches that are compared for each candidate of the clock difference.
+#: Largest number of launches that are compared with rows, for each candidate of the clock difference.
 _COMPARED = 256
 
 
@@ -138,8 +138,8 @@ def _times(launches: list[ProfiledLaunch], launch: ProfiledLaunch) -> Times:
 def _rows(
     trace: dict[str, Any], place: int | str, launches: list[ProfiledLaunch], window: tuple[int, int] | None
 ) -> dict[str, list[Row]]:
-    """Returns the rows of each kernel on one GPU, in the order of time. If the host's clock during the session is
-    known, only rows inside the session are returned."""
+    """Returns the rows of each kernel on one GPU, sorted by time. If the host's clock during the session is known, only
+    rows inside the session are returned."""
     counts = Counter(launch.kernel for launch in launches)
     rows: dict[str, list[Row]] = {kernel: [] for kernel in counts}
     for event in trace["traceEvents"]:
@@ -197,8 +197,8 @@ def _offset(launches: list[ProfiledLaunch], times: list[float], begins: dict[str
     """Returns the difference between the clock of the trace and the clock of the records for which the launches are
     nearest to their rows.
 
-    `launches` and `times` are in the order of time. The largest of equally good differences is chosen, because a launch
-    in a CUDA graph has the records of its last run.
+    `launches` and `times` are sorted by time. Of equally good differences, the largest is chosen: a launch in a CUDA
+    graph has a row for each run of the graph, and its records are from the last run.
     """
     present = {launch.kernel for launch in launches}
     rarest = min(present, key=lambda kernel: len(begins[kernel]))
@@ -223,7 +223,8 @@ def _offset(launches: list[ProfiledLaunch], times: list[float], begins: dict[str
 
 
 class _Tracks:
-    """Tracks for warps below the tracks of streams. Launches on a stream share tracks, unless the launches overlap."""
+    """Creates tracks for warps below the tracks of streams. Launches on one stream use one track per warp, unless the
+    launches overlap."""
 
     def __init__(self, trace: dict[str, Any], events: TraceEvents):
         self._trace, self._events = trace, events

@@ -101,8 +101,8 @@ def _name_tracks(
 
 
 def _stage_track(warp: int, stages: list[int], stage: int) -> int:
-    """Returns the track of a stage. If there are more stages than tracks, several stages share a track. Stages of one
-    warp never overlap, so their events still nest."""
+    """Returns the track of a stage. If a warp has more stages than tracks, several stages use one track. This is
+    allowed, because stages of one warp never overlap, and the events of a track only have to nest."""
     return warp * TRACKS_OF_WARP + 1 + stages.index(stage) % (TRACKS_OF_WARP - 1)
 
 

@@ -15,7 +15,7 @@ from ..isa.counts import UNITS, BankUse, LoopCounts, Stage, count_loops
 if TYPE_CHECKING:
     from ..isa.schedule import ModeledSchedule
 
-#: Number of loops that the report shows. Other loops mostly belong to the prologue and the epilogue.
+#: Largest number of loops that the report shows. The omitted loops are mostly in the prologue and the epilogue.
 SHOWN_LOOPS = 2
 #: Largest number of kinds of waits that the report shows for a loop.
 _SHOWN_WAITS = 24

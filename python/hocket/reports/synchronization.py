@@ -1,4 +1,4 @@
-"""The purpose of a compiled kernel's waits, fences and barriers, as text.
+"""Explains the purpose of a compiled kernel's waits, fences and barriers, as text.
 
 `pictures/synchronization.py` shows the report beside the source in Jupyter.
 """
@@ -14,7 +14,7 @@ from ..errors import shown_path
 
 
 class SyncOperation(NamedTuple):
-    """An operation before or after a point.
+    """An operation that a wait, fence or barrier orders.
 
     Attributes:
         what: "asynchronous MMA", "store to shared memory".
@@ -31,10 +31,12 @@ class SyncPoint(NamedTuple):
 
     Attributes:
         what: "wait for wgmmas that leaves 1 group", "proxy fence", "barrier".
-        file, line: the line after the point, or the line of the point if the kernel writes it.
-        is_written: True if the kernel contains the point, False if the compiler has placed it.
-        earlier, later: the two operations that the point orders; None if there is no single pair.
-        why: the consequence if the point were missing or weaker.
+        file, line: source location: the line of the wait, fence or barrier if the kernel's source contains it,
+            otherwise the line after it.
+        is_written: True if the kernel's source contains the wait, fence or barrier; False if the compiler has placed
+            it.
+        earlier, later: the two operations that the wait, fence or barrier orders; None if it orders several pairs.
+        why: the error that could occur if the wait, fence or barrier were missing or weaker.
     """
 
     what: str
@@ -113,7 +115,8 @@ def short_name(file: str) -> str:
 
 
 def title_of(point: SyncPoint) -> str:
-    """Returns the name of a point; "barrier (written)" if the kernel contains the barrier."""
+    """Returns the name of a wait, fence or barrier. The suffix " (written)" means that the kernel's source contains
+    it."""
     return point.what + (" (written)" if point.is_written else "")
 
 

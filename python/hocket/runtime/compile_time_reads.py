@@ -1,14 +1,15 @@
-"""Finds the objects outside a constexpr function that the function reads when a kernel is compiled.
+"""Finds the objects that a constexpr function reads outside its own body when a kernel is compiled.
 
     @gl.constexpr_function
     def rows():
-        return int(os.environ["ROWS"]) + offset()      ("os.environ", the mapping, file, line), and the reads of
-        `offset`
+        return int(os.environ["ROWS"]) + offset()
+
+For `rows`, the result contains a Read of "os.environ" with the mapping, the file and the line, and all Reads of `offset`.
 
 The front end rejects objects that may differ from one call to the next (csrc/frontend/semantics/OutsideWorld.cpp).
-Reads are found in the bytecode: names of modules and builtins, closure variables, and imports inside the function, with
-the attributes that follow, as long as these are modules or classes. Functions of libraries, including hocket's own, are
-not analyzed.
+This module finds the reads in the bytecode: names of globals and builtins, closure variables, and imports inside the
+function, each with the attributes that are read from modules or classes. This module does not analyze functions of
+libraries, including hocket.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _FAST_ACCESS = re.compile("(?:LOAD|STORE)_FAST")
 
 
 class Read(NamedTuple):
-    """An object that is read, and its spelling in the function."""
+    """An object that a function reads, and the expression in the function's source that names the object."""
 
     spelling: str
     value: Any
@@ -38,13 +39,13 @@ class Read(NamedTuple):
     line: int
 
 
-#: Cached results of `reads_of`, and the globals on which they depend: namespace, name, value.
+#: Cached results of `reads_of`, and the globals on which each result depends: namespace, name, value.
 _known: weakref.WeakKeyDictionary[Any, tuple[list[Read], list[tuple[dict, str, Any]]]] = weakref.WeakKeyDictionary()
 
 
 def reads_of(function: Any) -> list[Read]:
-    """Returns the reads of `function`, a function or a constexpr function, and of the user's functions that it
-    calls."""
+    """Returns the objects that `function` reads, and those that the user's functions called by `function` read.
+    `function` is a Python function or a constexpr function."""
     function = getattr(function, "fn", function)
     function = getattr(function, "__func__", function)  # if `function` is a bound method, its function
     if function in _known:
@@ -66,7 +67,7 @@ def _search(function: Any) -> tuple[list[Read], list[tuple[dict, str, Any]], boo
     while waiting:
         current = waiting.pop()
         if not isinstance(current, types.FunctionType) or id(current) in seen or not functions_in(current):
-            continue  # hocket's own functions do not change
+            continue  # hocket's own functions are not analyzed, because they do not change
         seen.add(id(current))
         has_closures |= bool(current.__closure__)
         variables = _variables_of(current)
@@ -97,7 +98,7 @@ def _reads_of_code(code: types.CodeType, variables: dict[str, Any]) -> Iterator[
     local_imports: dict[str, tuple[str, Any]] = {}
     lines = dict(dis.findlinestarts(code))
     line = code.co_firstlineno
-    current: tuple[str, Any] | None = None  # the object on top of the stack, if an instruction has read it by name
+    current: tuple[str, Any] | None = None  # the object on top of the stack if it was read by its name
     module: tuple[str, Any] | None = None  # an imported module, before its first use
     constant = None
 
@@ -128,7 +129,7 @@ def _reads_of_code(code: types.CodeType, variables: dict[str, Any]) -> Iterator[
             current = (name, variables[name])
     yield from read()
     inside = {**variables, **{name: value for name, (_, value) in local_imports.items()}}
-    for constant in code.co_consts:  # code of comprehensions, lambdas, and functions inside `code`
+    for constant in code.co_consts:  # the code of comprehensions, lambdas and functions in `code`
         if isinstance(constant, types.CodeType):
             yield from _reads_of_code(constant, inside)
 
@@ -157,5 +158,5 @@ def _import(name: str, names_follow: bool) -> tuple[str, Any] | None:
     name = name if names_follow else name.partition(".")[0]
     try:
         return name, importlib.import_module(name)
-    except ImportError:  # if the import fails when the function runs, Python itself raises the error
+    except ImportError:  # Python reports the failing import when the function runs
         return None

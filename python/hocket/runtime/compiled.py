@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from ..reports.synchronization import SyncReport
 
 _BINARY = frozenset({"cubin", "hsaco"})
-#: Triton's names of artifacts, with the names of the closest steps of hocket.
+#: For each of Triton's names of artifacts: the name of hocket's most similar artifact.
 _TRITONS = {"source": "hk", "ttir": "hk", "ttgir": "hk", "llir": "llvm"}
 
 
 class Artifacts(Mapping):
-    """The kernel at each step of compilation, by name: "hk", "lane", "llvm", then "ptx" and "cubin", or "amdgcn" and
-    "hsaco".
+    """The text or binary of a kernel after each step of compilation, by name: "hk", "lane", "llvm", then "ptx" and
+    "cubin", or "amdgcn" and "hsaco".
 
     Texts are str, machine code is bytes. Artifacts that the launch did not need are generated on request. Triton's
     names also work: "source", "ttir" and "ttgir" for "hk", "llir" for "llvm", and "sass" for the disassembly of a
@@ -101,7 +101,7 @@ class CompiledKernel:
 
     @property
     def target(self) -> str:
-        """The GPU it is compiled for, such as "sm_90a"."""
+        """The target for which the kernel is compiled, such as "sm_90a"."""
         return self.metadata.target
 
     @property
@@ -200,7 +200,7 @@ class CompiledKernel:
         return report_of(self.metadata, language, text, self.asm["hk"], self._resources())
 
     def _resources(self) -> dict[str, int]:
-        """Returns the registers and spills; an empty dict without an assembler."""
+        """Returns the registers and spills of the kernel. Returns an empty dict if the assembler for PTX is missing."""
         from .resources import resources_of_cubin, resources_of_isa
 
         if "amdgcn" in self.asm:

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from .options import Options
 
     class JITFunction(Protocol):
-        """The parts of `runtime.jit.JITFunction` that this module uses. (That module imports this one.)"""
+        """Protocol with the attributes of `runtime.jit.JITFunction` that this module uses. This module cannot import
+        runtime.jit, because runtime.jit imports this module."""
 
         fn: FunctionType
         parameters: list
@@ -44,8 +45,9 @@ if TYPE_CHECKING:
 def compile_specialization(
     function: JITFunction, types: list, values: list, options: Options, place: int | str
 ) -> CompiledKernel:
-    """Returns the kernel for arguments of these `types` and constexpr `values` (as C++ describes them), ready to launch
-    at `place`: a GPU's ordinal, or the target of an emulated GPU."""
+    """Returns the kernel for a specialization, ready to launch. `types` and `values` are the types of arguments and the
+    values of constexprs, as LaunchFunction passes them. `place` is the ordinal of a GPU, the target of an emulated GPU,
+    or COMPILE_ONLY and a target."""
     begin = time.perf_counter()
     start = None
     if hooks.compilation_enter or hooks.compilation:
@@ -95,8 +97,8 @@ class Request:
         return next(info for info in _core.targets() if info.name == self.target)
 
     def arguments(self) -> dict[str, str]:
-        """Returns what each parameter of the kernel is specialized to: a type as in signatures, such as "*f32:16", or
-        "= " and a constant."""
+        """Returns the specialization of each parameter of the kernel: a type as in signatures, such as "*f32:16", or "=
+        " and a constant."""
 
         def described(type: Any, value: Any) -> str:
             if isinstance(type, tuple):
@@ -109,8 +111,8 @@ class Request:
     def run(
         self, wanted: list[str], trace: _core.CompileTrace | None = None
     ) -> tuple[_core.KernelFacts, dict[str, bytes]]:
-        """Compiles until all artifacts in `wanted`, such as "ptx", are made. Returns the facts about the kernel, and
-        the artifacts."""
+        """Compiles until all artifacts in `wanted`, such as "ptx", are made. Returns the properties of the kernel
+        (KernelFacts), and the artifacts by name."""
         return _core.compile(self.function, self.types, self.values, self.target, self.options, wanted, trace)
 
     def make(self, artifact: str) -> bytes:
@@ -123,7 +125,7 @@ class Request:
         try:
             text = _core.emit(self.function, self.types, self.values, self.target, self.options)
         except Exception:
-            return None  # the front end itself has failed: it reports its own error
+            return None  # the front end has failed, so there is no IR to write
         header = [
             f"hocket {__version__}, build {_core.build_id()}, target {self.target}, {self.options}",
             *problem.splitlines(),
@@ -170,20 +172,21 @@ def _compile_for_gpu(request: Request, functions: list, dependencies: list, ordi
     return _core.load_kernel(ordinal, code, facts), facts, artifacts
 
 
-#: Key under which an entry of the disk cache stores the facts; all other keys are names of artifacts.
+#: Key under which an entry of the disk cache stores the KernelFacts. All other keys of an entry are names of artifacts.
 _FACTS = "facts"
 
 
 def _read_entry(cache: _core.DiskCache, key: str) -> tuple[_core.KernelFacts, dict[str, bytes]] | None:
-    """Returns facts and artifacts from the disk cache. Returns None if there is no entry, or if another build of the
-    compiler has written it."""
+    """Returns the KernelFacts and the artifacts of a kernel from the disk cache. Returns None if there is no entry, or
+    if another build of the compiler has written it."""
     entry = cache.read(key)
     facts = _core.KernelFacts.from_bytes(entry.pop(_FACTS, b"")) if entry else None
     return (facts, entry) if entry and facts else None
 
 
 def _compile_machine_code(request: Request, needs_ptx: bool) -> tuple[_core.KernelFacts, dict[str, bytes]]:
-    """Returns facts and artifacts, including the artifact that the GPU's driver loads."""
+    """Compiles a kernel. Returns its KernelFacts, and its artifacts, including the artifact that the GPU's driver
+    loads."""
     target = request.target_info
     if not target.uses_installed_assembler:
         return _run(request, [target.machine_code])
@@ -197,9 +200,9 @@ def _compile_machine_code(request: Request, needs_ptx: bool) -> tuple[_core.Kern
     return facts, artifacts
 
 
-#: Function that compiles a request and returns facts and artifacts, or None if the function cannot compile the request.
-#: The list names the artifacts to return, such as "ptx". If the last argument is True, the PTX is also assembled to a
-#: cubin.
+#: Function that compiles a request and returns KernelFacts and artifacts, or None if the function cannot compile the
+#: request. The list names the artifacts to return, such as "ptx". If the last argument is True, the PTX is also
+#: assembled to a cubin.
 Compiler = Callable[["Request", list[str], bool], "tuple[_core.KernelFacts, dict[str, bytes]] | None"]
 
 _elsewhere: contextvars.ContextVar[Compiler | None] = contextvars.ContextVar("hocket_compiler", default=None)
@@ -207,7 +210,8 @@ _elsewhere: contextvars.ContextVar[Compiler | None] = contextvars.ContextVar("ho
 
 @contextlib.contextmanager
 def compiling_with(compiler: Compiler | None) -> Iterator[None]:
-    """Returns a context manager in which this thread first tries `compiler` for the code that a GPU loads."""
+    """Returns a context manager in which this thread compiles kernels for GPUs by `compiler`. If `compiler` returns
+    None, the kernel is compiled in this process."""
     token = _elsewhere.set(compiler)
     try:
         yield
@@ -264,7 +268,8 @@ def disk_cache() -> _core.DiskCache | None:
 
 @functools.cache
 def _cuda_folders() -> list[str]:
-    """Folders that may contain CUDA's libraries, with programs in `bin` next to them, in order of priority."""
+    """Returns the folders that may contain CUDA's libraries, in order of priority. CUDA's programs are in the folder
+    `bin` beside such a folder."""
     folders = []
     spec = sys.modules.get("nvidia") or importlib.util.find_spec("nvidia")
     roots = getattr(spec, "__path__", None) or getattr(spec, "submodule_search_locations", None) or []

@@ -1,7 +1,7 @@
-"""Finds the dependences of a kernel other than its arguments: source text, and the globals that it reads.
+"""Finds the dependences of a kernel other than its arguments: its source text, and the globals that it reads.
 
-Dependences are found in the bytecode. The result contains all dependences of a specialization, and possibly more. The
-result is available before the front end runs, and takes microseconds. The result has two uses:
+Dependences are found in the bytecode. The result contains all dependences of a specialization, and possibly more.
+Finding the dependences takes microseconds, and does not require the front end. The result has two uses:
 
     used_globals    compared before every launch: a changed global recompiles the kernel
     fingerprint     part of the key in the disk cache: a cache hit does not run the front end
@@ -32,8 +32,8 @@ _ATTRIBUTE_SHIFT = 1 if sys.version_info >= (3, 12) else 0
 
 
 def _dotted_reads(code: types.CodeType) -> list[list[str]]:
-    """Returns the names that `code` reads as globals, each with the attributes that follow: [["gl", "load"],
-    ["BLOCK"]]."""
+    """Returns the names that `code` reads as globals, each with the names of attributes that are read from it: [["gl",
+    "load"], ["BLOCK"]]."""
     reads: list[list[str]] = []
     chain: list[str] | None = None
     argument = 0
@@ -80,8 +80,8 @@ def _resolve(owner: dict[str, Any], chain: list[str]) -> list[UsedGlobal]:
 
 
 def _attributes_of_classes(value: Any, names: list[str]) -> list[UsedGlobal]:
-    """Returns the attributes of classes that serve as namespaces. These attributes, and the attributes of nested
-    classes, may be reassigned."""
+    """Returns the class attributes that `names` read from `value`, a class that serves as a namespace. These
+    attributes, and the attributes of nested classes, may be reassigned."""
     found: list[UsedGlobal] = []
     for name in names:
         if not isinstance(value, type) or _is_ours(value.__module__):
@@ -151,8 +151,8 @@ def stable_text(value: Any, inside: tuple[types.FunctionType, ...] = ()) -> str:
     """Returns a text that is unique for the value and equal in all processes. Raises NotStable if there is no such
     text.
 
-    The text of a user's function does not include its source, which is part of the fingerprint. `inside`: functions
-    whose closures hold the value.
+    The text of a user's function does not include its source, which is part of the fingerprint. `inside` are the
+    functions whose closures contain the value.
     """
 
     def text(part: Any) -> str:
@@ -191,7 +191,7 @@ def _function_text(function: types.FunctionType, inside: tuple[types.FunctionTyp
     """Returns the name of a function, and the values that distinguish the function from others of the same `def`:
     `libdevice.add_rz` and `libdevice.add_ru` are one function that closes over "rz" or "ru"."""
     if any(function is outer for outer in inside):
-        return f"outer {inside.index(function)}"  # `function` calls itself
+        return f"outer {inside.index(function)}"  # the closure of a recursive function contains the function itself
     parts = [f"{function.__module__}.{function.__qualname__}"]
     if hasattr(function, "__hocket_builtin__"):
         return f"{parts[0]}:{function.__hocket_builtin__}"
@@ -245,8 +245,8 @@ def _source(function: types.FunctionType) -> str:
 
 
 def _modules_of_ours(function: types.FunctionType) -> list[str]:
-    """Returns the names by which `function` accesses hocket's modules, also through modules of the user:
-    `gl=hocket.language`."""
+    """Returns the names by which `function` accesses hocket's modules, such as `gl=hocket.language`. A name may begin
+    with a module of the user."""
     found = {}
     for chain in _dotted_reads(function.__code__):
         owner = function.__globals__

@@ -1,4 +1,4 @@
-"""Kernels on the emulated GPU: their compilation, and the settings of launches.
+"""Compiles kernels for the emulated GPU, and stores the settings of launches on it.
 
 `hocket.emulator` changes the settings; launches read them (csrc/bindings/emulator/Kernel.h).
 """
@@ -39,14 +39,15 @@ class ScheduleSettings(NamedTuple):
 
 
 class Recorder(NamedTuple):
-    """Receives the records of a launch after its end: the name of the kernel, the slices of its first `blocks` blocks,
-    and the name of the partition of each warp."""
+    """Receives the timeline of a launch after its end. `add` is called with the name of the kernel, the slices of its
+    first `blocks` blocks, and the partition's name for each warp."""
 
     add: Callable[[str, list[tuple], list[str]], None]
     blocks: int
 
 
-#: Called before a launch with the kernel (a JITFunction), the target, the grid and the number of warps.
+#: Function that is called before a launch with the kernel (a JITFunction), the target, the grid and the number of
+#: warps.
 Watcher = Callable[[Any, str, tuple[int, int, int], int], object]
 
 _NATURAL = ScheduleSettings()
@@ -69,9 +70,9 @@ _SETTINGS = _core.EmulatorSettings(schedule, watcher, recorder, printer, bank_co
 
 
 def load(request: Request) -> tuple[_core.DeviceKernel, _core.KernelFacts]:
-    """Compiles for the emulator. Returns the kernel and its properties.
+    """Compiles a kernel for the emulator. Returns the kernel and its KernelFacts.
 
-    Kernels have variants with other instrumentation, which the kernel compiles when a launch first needs them.
+    A kernel has variants with different instrumentation. Each variant is compiled when a launch first needs it.
     """
     compile = functools.partial(_compile, request)
     return _core.load_emulated(request.function, request.target, request.values, request.options, compile, _SETTINGS)

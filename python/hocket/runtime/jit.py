@@ -1,4 +1,4 @@
-"""`@hocket.jit` and the jit functions that it makes."""
+"""The decorator `@hocket.jit`, and its result, JITFunction."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _TAKES_VARARGS = 0x04
 
 
 class _Mode(IntEnum):
-    """Facts about an argument's value that a specialization may depend on. The numbers are those of ParameterMode in
-    C++."""
+    """Determines which properties of an argument's value a specialization depends on. The numbers are equal to those of
+    ParameterMode in C++."""
 
     SPECIALIZE = 0
     NO_ALIGNMENT = 1
@@ -33,7 +33,7 @@ class _Mode(IntEnum):
 
 
 class Parameter(NamedTuple):
-    """A parameter of a jit function, in the form that the launch path takes."""
+    """A parameter of a jit function, as a tuple that `LaunchFunction._configure` takes."""
 
     name: str
     mode: _Mode
@@ -131,7 +131,7 @@ class JITFunction(_core.LaunchFunction):
 
     def _warmup(self, *args: Any, grid: Any = None, target: str | None = None, **kwargs: Any) -> CompiledKernel:
         """Implements `warmup` of the base class."""
-        names = [*self.arg_names, *[""] * len(args)]  # arguments without a name belong to *args
+        names = [*self.arg_names, *[""] * len(args)]  # further positional arguments belong to *args
         args = tuple(self._stand_in(name, value) for name, value in zip(names, args, strict=False))
         kwargs = {name: self._stand_in(name, value) for name, value in kwargs.items()}
         if target is None:
@@ -140,7 +140,8 @@ class JITFunction(_core.LaunchFunction):
             return self._specialize(*args, **kwargs)
 
     def _stand_in(self, name: str, value: Any) -> Any:
-        """Replaces a type by an array of it, unless the parameter `name` is a constexpr, whose value is the type."""
+        """Replaces an element type by a MockTensor of this type, except for a constexpr parameter `name`, whose value
+        is the type."""
         return value if _is_constexpr(self.fn.__annotations__.get(name)) else _stand_in(value)
 
     def _compile(self, types: list, values: list, options: dict[str, Any], place: int | str) -> CompiledKernel:
@@ -184,7 +185,7 @@ def _no_attribute(kernel: str, name: str) -> str:
 
 
 _LAUNCH = "launch it: kernel[grid](...)"
-#: Attributes that kernels lack, with a hint for each.
+#: Hints for names that are not attributes of a kernel, but that users may expect.
 _INSTEAD = {
     **dict.fromkeys(("launch", "start", "execute"), _LAUNCH),
     **dict.fromkeys(("compile", "preload", "precompile"), "write kernel.warmup(..., target=...)"),
@@ -199,7 +200,8 @@ _INSTEAD = {
 
 
 def _check_is_plain(fn: Any) -> None:
-    """The compiler reads the source text of `fn`, so this text must be that of the function below the decorator."""
+    """Raises TypeError if `fn` is not a plain function. The compiler reads the source text of `fn`, so no other
+    decorator may have replaced the function."""
     if isinstance(fn, JITFunction):
         raise TypeError(f"{fn.__name__} is decorated with hocket.jit twice")
     if isinstance(fn, staticmethod | classmethod):
@@ -224,7 +226,8 @@ def _check_options(options: dict[str, Any], launch_options: Sequence[tuple[str, 
 
 
 def _check_option_parameters(kernel: JITFunction) -> None:
-    """A parameter that is named like an option, such as `num_warps: gl.constexpr`, gets its value from the launch."""
+    """Raises TypeError if the decorator sets a launch option that is also the name of a parameter, such as `num_warps:
+    gl.constexpr`. The launch sets both."""
     for parameter in kernel.parameters:
         if parameter.name in kernel.launch_options:
             raise TypeError(

@@ -8,7 +8,7 @@ from .. import _core
 from ..errors import LaunchError
 from . import environment
 
-#: A thread has at most this number of registers on any NVIDIA GPU.
+#: Largest number of registers of a thread on all NVIDIA GPUs.
 _MOST_REGISTERS = 255
 _LARGEST_INT = 2**31 - 1
 _BOOLS = ("enable_fp_fusion", "keep_waits", "debug", "sanitize_overflow", "launch_cooperative_grid", "launch_pdl")
@@ -111,7 +111,8 @@ class Options:
             ProfileConfig.parse(self.profile)
 
     def _make_plain_int(self, name: str) -> None:
-        """Converts NumPy's integers, which autotuners may use, to Python's, so that equal options have equal texts."""
+        """Converts the field `name` from a NumPy integer, which autotuners may use, to a Python int, so that equal
+        options have equal texts."""
         value = getattr(self, name)
         if value is None and type(self).__dataclass_fields__[name].default is None:
             return
@@ -123,7 +124,7 @@ class Options:
             raise LaunchError(f"{name} must fit in 32 bits, but is {value}")
 
     def _make_plain_bool(self, name: str) -> None:
-        """Converts NumPy's bools, and 0 and 1, to Python's bools."""
+        """Converts the field `name` from a NumPy bool, 0 or 1 to a Python bool."""
         value = getattr(self, name)
         if value not in (False, True):
             raise LaunchError(f"{name} must be True or False, not {value!r}")
@@ -131,7 +132,8 @@ class Options:
 
     @classmethod
     def given(cls, values: dict[str, Any], debug: bool) -> "Options":
-        """Returns the options of a launch: `values` override the defaults. `debug` is an option of the decorator."""
+        """Returns the options of a launch: `values` override the defaults. `debug` is the option of `@hocket.jit` with
+        this name."""
         defaults = {"debug": debug or environment.debug(), "warp_pipeline": environment.warp_pipeline()}
         return cls(**{**defaults, **values})
 

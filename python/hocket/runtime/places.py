@@ -75,8 +75,9 @@ def chosen_target() -> str | None:
 
 
 def place_without_gpu_arrays(has_host_arrays: bool) -> int | str:
-    """Returns where a launch runs: the ordinal of a GPU, or the target of an emulated GPU. The launch path calls this
-    function from C++."""
+    """Returns the device of a launch without arrays on a GPU: the ordinal of a GPU, or the target of an emulated GPU.
+    While a kernel is only compiled, returns COMPILE_ONLY and the target. The launch path calls this function from
+    C++."""
     if (only := compiled_only.get()) is not None:
         return only
     if (target := chosen_target()) is not None:

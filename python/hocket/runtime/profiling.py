@@ -1,4 +1,4 @@
-"""Profiled launches: the receiver of their records, and the memory for the records.
+"""Stores the receiver of the records of profiled launches, which also provides the memory for the records.
 
 `hocket.profiler` sets `current`; launches read it. docs/profiling_format.md specifies the format.
 """
@@ -21,9 +21,10 @@ class Sink(Protocol):
     config: ProfileConfig
 
     def buffer(self, kernel: Any, grid: tuple[int, int, int], place: int | str, stream: int, nbytes: int) -> int:
-        """Returns the address of `nbytes` bytes for the next launch, a multiple of 256; or 0 if the records are not
-        read, so the launch should use other memory. `place`: a GPU's ordinal, or the target of an emulated GPU, for
-        which the address is the host's. `stream`: the driver's stream of the launch; 0 on the emulator."""
+        """Returns the address of `nbytes` bytes of memory for the next launch, a multiple of 256. Returns 0 if the
+        records will not be read; the launch then uses other memory. `place` is the ordinal of a GPU, or the target of
+        an emulated GPU, for which the memory is host memory. `stream` is the driver's stream of the launch, or 0 on the
+        emulator."""
         ...
 
     def launched(self, kernel: Any, grid: tuple[int, int, int], place: int | str, stream: int, address: int) -> None:
@@ -39,7 +40,7 @@ class RecorderSink(Protocol):
 
 
 class _SinkSetting(LaunchSetting["Sink | RecorderSink | None"]):
-    """A setting that also reports to the launch path if there are sinks, so that launches without a profiler have no
+    """A setting that reports the number of active sinks to the launch path. If no sink is active, launches have no
     overhead."""
 
     def __init__(self) -> None:

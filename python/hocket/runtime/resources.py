@@ -12,12 +12,12 @@ _SECTION = struct.Struct("<IIQQQQIIQQ")
 # kernel, and four for a number.
 _STACK_BYTES = 0x11
 _REGISTERS = 0x2F
-#: Format of attributes whose length in bytes precedes their value.
+#: Number of the attribute format in which the size of the value precedes the value.
 _SIZED = 0x04
 
 
 def resources_of_isa(isa: str) -> dict[str, int]:
-    """Returns the resources from the metadata at the end of AMD assembly."""
+    """Returns the numbers of registers and spills from the metadata at the end of AMD assembly."""
     names = {"vgpr_count": "registers", "agpr_count": "accumulation_registers", "sgpr_count": "scalar_registers"}
     spills = {"vgpr_spill_count": "registers_spilled", "sgpr_spill_count": "scalar_registers_spilled"}
     found = dict(re.findall(r"^\s*-?\s*\.([sva]gpr(?:_spill)?_count):\s+(\d+)$", isa, re.MULTILINE))

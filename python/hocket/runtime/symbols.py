@@ -44,7 +44,7 @@ def specialization_of(function: Any, types: list, values: list) -> KernelSpecial
 
 
 def _type_text(type: Any) -> str:
-    """Returns the text of a type without facts about the argument's value, such as divisibility."""
+    """Returns the text of a type, without properties of the argument's value such as its divisibility."""
     if isinstance(type, tuple):
         return f"({', '.join(map(_type_text, type))})"
     return "constexpr" if type is None else type.partition(":")[0]

@@ -148,14 +148,15 @@ def _summarized(times: list[float], quantiles: Sequence[float] | None, return_mo
 
 
 class _GpuTimer:
-    """Measures times with events on the current stream, by default with a flush of the L2 cache before each run."""
+    """Measures GPU times by events on the current stream. By default, flushes the L2 cache before each run."""
 
     def __init__(self, flushes: bool = True):
         self._ordinal = _core.current_device()
         self._flusher = _core.CacheFlusher(self._ordinal) if flushes else None
 
     def estimate(self, fn: Callable[[], Any], prepare: Callable[[], None] | None) -> float:
-        """Estimates the time of a run including the flush of the cache, which takes longer than a small kernel."""
+        """Returns the estimated milliseconds of a run, including the flush of the cache, which takes longer than a
+        small kernel."""
         start = self._now()
         self.times(fn, _ESTIMATED, prepare)
         end = self._now()
@@ -188,7 +189,7 @@ class _HostTimer:
     """Measures wall time."""
 
     def estimate(self, fn: Callable[[], Any], prepare: Callable[[], None] | None) -> float:
-        """Estimates the time of a run."""
+        """Returns the estimated milliseconds of a run."""
         return statistics.median(self.times(fn, _ESTIMATED, prepare))
 
     def times(self, fn: Callable[[], Any], count: int, prepare: Callable[[], None] | None) -> list[float]:

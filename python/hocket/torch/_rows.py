@@ -9,12 +9,12 @@ from ..kernels.norms.operands import has_rows
 
 
 def with_rows(tensor: torch.Tensor | None) -> torch.Tensor | None:
-    """Returns the tensor, or a contiguous copy if its row stride is not constant."""
+    """Returns the tensor, or a contiguous copy if the tensor cannot be read as rows with a constant stride."""
     return tensor if tensor is None or has_rows(facts_of(tensor, "x")) else tensor.contiguous()
 
 
 def new_like(tensor: torch.Tensor) -> torch.Tensor:
-    """Returns a contiguous tensor of the same shape and dtype, uninitialized."""
+    """Returns an uninitialized contiguous tensor with the shape and dtype of `tensor`."""
     return torch.empty(tensor.shape, dtype=tensor.dtype, device=tensor.device)
 
 

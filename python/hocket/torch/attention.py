@@ -44,7 +44,7 @@ def _run(q, k, v, causal=False, scale=None):
 
 @torch.library.register_fake("hocket::attention")
 def _fake(q, k, v, causal=False, scale=None):
-    """Shapes and dtypes of the results, for torch.compile."""
+    """Returns empty tensors with the shapes and dtypes of the results, for torch.compile."""
     torch._check(q.dim() == 4, lambda: "attention: q must be [batch, heads, queries, D]")
     return q.new_empty(q.shape), q.new_empty(q.shape[:3], dtype=torch.float32)
 

@@ -72,7 +72,7 @@ def _run(logits, targets, ignore_index, label_smoothing, z_loss, reduction, in_p
 
 @torch.library.register_fake("hocket::cross_entropy")
 def _fake(logits, targets, ignore_index, label_smoothing, z_loss, reduction, in_place):
-    """Shapes and dtypes of the results, for torch.compile."""
+    """Returns empty tensors with the shapes and dtypes of the results, for torch.compile."""
     lse = logits.new_empty(logits.shape[:-1], dtype=torch.float32)
     loss = torch.empty_like(lse) if reduction == "none" else lse.new_empty(())
     return loss, lse, lse.new_empty(() if reduction == "mean" else 0)

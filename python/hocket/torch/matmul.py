@@ -61,7 +61,8 @@ def _save(ctx, inputs, output):
     ctx.activation = activation
 
 
-#: Gradients of activations; the arguments are the gradient of the result, and the argument of the activation.
+#: Backward functions of the activations: the first argument is the gradient of the activation's result, and the second
+#: the activation's argument.
 _ACTIVATION_GRADIENTS = {
     "relu": lambda gradient, x: torch.ops.aten.threshold_backward(gradient, x, 0),
     "gelu_tanh": lambda gradient, x: torch.ops.aten.gelu_backward(gradient, x, approximate="tanh"),
@@ -76,7 +77,7 @@ def _backward(ctx, gradient):
         before = matmul(a, b, bias, out_dtype=torch.float32)
         gradient = _ACTIVATION_GRADIENTS[ctx.activation](gradient.float(), before)
     gradients: list[torch.Tensor | None] = [None, None, None]
-    # PyTorch's gradient of a sum or an expansion may have strides of 0.
+    # The gradient may have strides of 0, e.g. if the result was summed.
     of_result = gradient.to(a.dtype).contiguous()
     if ctx.needs_input_grad[0]:
         of_a = matmul(of_result, b.mT)

@@ -71,19 +71,19 @@ def layer_norm(
 
 
 def _text(schedule: Schedule | None) -> str | None:
-    """Returns the variants as the text that the operators take."""
+    """Converts the argument `schedule` to text such as "forward=staged,backward=cluster", which the operators take."""
     if schedule is None or isinstance(schedule, str):
         return schedule
     return ",".join([f"{name}={variant}" for name, variant in schedule.items()])
 
 
 def _of_pass(schedule: str | None, is_backward: bool) -> str | None:
-    """Returns the variant of one pass."""
+    """Returns the variant that `schedule` forces for the forward or the backward pass; None if it forces none."""
     return None if schedule is None else forced(schedule).of(is_backward)
 
 
 def _nothing(x: torch.Tensor, dtype: torch.dtype | None = None) -> torch.Tensor:
-    """Returns an empty tensor that replaces a missing result: operators must return new tensors."""
+    """Returns a new empty tensor for a missing result, because results of an operator must be new tensors."""
     return x.new_empty(0, dtype=dtype or x.dtype)
 
 
@@ -107,7 +107,7 @@ def _run(x, residual, weight, bias, eps, is_centered, weight_offset=0.0, schedul
 
 @torch.library.register_fake("hocket::norm")
 def _fake(x, residual, weight, bias, eps, is_centered, weight_offset=0.0, schedule=None):
-    """Shapes and dtypes of the results, for torch.compile."""
+    """Returns empty tensors with the shapes and dtypes of the results, for torch.compile."""
     y = torch.empty(x.shape, dtype=x.dtype, device=x.device)
     rstd = x.new_empty(x.shape[:-1], dtype=torch.float32)
     mean = torch.empty_like(rstd) if is_centered else _nothing(x, torch.float32)
@@ -196,12 +196,12 @@ def _as_rows(x: torch.Tensor, dimensions: int) -> torch.Tensor:
 
 
 class _Norm(torch.nn.Module):
-    """Base class of `RMSNorm` and `LayerNorm`: the arguments that PyTorch's modules do not have."""
+    """Base class of `RMSNorm` and `LayerNorm`, with the arguments that PyTorch's modules do not have."""
 
     normalized_shape: tuple[int, ...]
     weight: torch.Tensor | None
     is_centered: bool
-    #: The variants that the module forces, as the text that the operators take.
+    #: The variants that the module forces, in the format of `_text`.
     schedule: str | None = None
 
     def __init__(

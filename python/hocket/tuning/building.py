@@ -16,10 +16,11 @@ from .config import Config
 
 #: Seconds of compilation after which a progress bar is shown.
 _PATIENCE = 1.0
-#: Number of configurations that each worker gets at a time: the worker compiles one, and the other waits in its queue.
+#: Number of configurations that a worker gets at once: it compiles one configuration while the other waits in its
+#: queue.
 _QUEUED_ON_A_WORKER = 2
 
-Built = Any  # a CompiledKernel, or the error of a configuration that cannot be compiled
+Built = Any  # a CompiledKernel, or the error from compiling a configuration
 
 
 def build_all(compile_one: Callable[[Config], Any], configs: Sequence[Config], what: str) -> list[Built]:

@@ -1,8 +1,9 @@
 """Compiles on the workers of a Dask cluster.
 
-The front end runs here and emits IR as text; a worker runs the passes and the back end. Workers receive neither the
-function, nor its file, nor its arguments. If a worker fails, even with an error of the compiler, the compilation is
-repeated in this process. Therefore errors are the same as without a cluster, and a lost worker only costs time.
+The front end runs in this process and emits IR as text. A worker runs the passes and the back end. Workers receive
+neither the function, nor its file, nor its arguments. If a worker fails, even with an error of the compiler, the
+compilation is repeated in this process. Therefore errors do not depend on the cluster, and the loss of a worker only
+costs time.
 """
 
 from __future__ import annotations
@@ -48,11 +49,11 @@ def compile_on_worker(
     assembled: bool,
     build: str,
 ) -> tuple[bytes, dict[str, bytes]]:
-    """Runs on a worker: compiles the IR of a client's front end to facts and artifacts."""
+    """Compiles the IR of a client's front end on a worker. Returns the KernelFacts as bytes, and the artifacts."""
     if build != _core.build_id():
         raise LaunchError(f"the worker has another build of hocket, {_core.build_id()}; the client's is {build}")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the facts contain the warnings, and the client issues them
+        warnings.simplefilter("ignore")  # the client issues the warnings in `facts`
         facts, artifacts = _core.compile_emitted(text, parameters, target, Options(**options), wanted)
     if assembled:
         compiler.find_assembler()
@@ -62,8 +63,8 @@ def compile_on_worker(
 
 
 def compile_remotely(request: compiler.Request, wanted: list[str], assembled: bool) -> Any:
-    """Returns facts and artifacts as `request.run(wanted)` returns them, and a cubin if `assembled`; None if the
-    cluster failed."""
+    """Compiles `request` on the cluster. Returns KernelFacts and artifacts, as `request.run(wanted)` does; the
+    artifacts include a cubin if `assembled`. Returns None if the cluster has failed."""
     text, parameters = _core.emit_to_go_on(
         request.function, request.types, request.values, request.target, request.options
     )

@@ -1,4 +1,4 @@
-"""Results of configurations, and their description."""
+"""Results of the configurations of a kernel, and the text that describes them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _ABOUT = {
 
 @dataclass(frozen=True)
 class Tuning:
-    """All trials for one key, best first, failed ones last."""
+    """All trials for one key, sorted by cost, with failed trials last."""
 
     kernel: str
     place: str

@@ -15,8 +15,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def without_our_frames(method: F) -> F:
-    """With this decorator, the traceback of a user's mistake ends with the user's line that launched, or with functions
-    of the user, as for launches without a wrapper."""
+    """Decorator for methods that launch. It removes hocket's own frames from tracebacks, so that the traceback of a
+    user's mistake ends with a line of the user, as for launches without a wrapper."""
 
     @functools.wraps(method)
     def launch(*args: Any, **kwargs: Any) -> Any:
