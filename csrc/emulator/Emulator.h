@@ -52,12 +52,12 @@ using Grid = std::array<uint32_t, 3>;
 enum class Completion : uint8_t {
   Late,   ///< when the kernel waits for the copy
   Random, ///< at a random time between the start of the copy and its wait; the seed determines the time
-  Now,    ///< when the copy starts
+  Now,    ///< as soon as the copy starts
 };
 
 struct LaunchOptions {
-  /// Seed of the order in which blocks start and in which warps run. Seed 0 selects ascending order. Any other seed
-  /// permutes the order.
+  /// Seed of the order in which blocks start and in which warps run. With seed 0, blocks start and warps run in
+  /// ascending order. Any other seed permutes both orders.
   uint64_t seed = 0;
   /// Number of host threads that run blocks; 0 selects one thread for each usable core.
   unsigned threads = 0;

@@ -64,7 +64,7 @@ struct ReducePlan {
   std::vector<unsigned> groupOf;
   std::vector<ReduceLaneStep> laneSteps;
   std::optional<ReduceExchange> exchange;
-  /// resultGroup[r] is the group whose value is result register r. Empty if there is an exchange.
+  /// resultGroup[r] is the group whose value is result register r. resultGroup is empty if there is an exchange.
   std::vector<unsigned> resultGroup;
 };
 

@@ -74,7 +74,7 @@ public:
   Conflict conflictInMemory(mlir::Operation *op, unsigned number, llvm::ArrayRef<GroupsInFlight::InLoop> when) const;
 
 private:
-  /// An access of a buffer.
+  /// An access of a buffer in shared memory.
   struct Access {
     llvm::SmallVector<MemoryRegion, 1> regions;
     bool writes = false;

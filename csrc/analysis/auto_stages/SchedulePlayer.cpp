@@ -5,8 +5,8 @@
 
 namespace hocket {
 
-/// Number of simulated iterations. After this number of iterations, the copies in flight and the units are in a steady
-/// state.
+/// Number of loop iterations that are simulated. After this number of iterations, the copies in flight and the units
+/// are in a steady state.
 static constexpr int64_t kIterations = 8;
 
 namespace {

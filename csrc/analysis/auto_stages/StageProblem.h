@@ -97,7 +97,7 @@ struct StageArrival {
 };
 
 struct StageWait {
-  /// Index of the counter in StageProblem::commits.
+  /// Counter on which the wait waits, as an index into StageProblem::commits.
   unsigned counter = 0;
   /// The number of the last group of copies that the wait covers.
   int64_t covers = 0;

@@ -46,7 +46,7 @@ llvm::SmallVector<CounterUse, 1> countersOf(mlir::Operation *function);
 
 class PendingAccesses {
 public:
-  /// Creates the empty state. `counters` are all counters of asynchronous accesses. On each counter, the state
+  /// Creates a state without accesses. `counters` are all counters of asynchronous accesses. On each counter, the state
   /// distinguishes ages up to `moreAges` more than the number of groups that the counter's waits leave in flight.
   PendingAccesses(unsigned numAccesses, llvm::ArrayRef<CounterUse> counters, unsigned moreAges = 0);
 

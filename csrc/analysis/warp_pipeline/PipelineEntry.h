@@ -49,7 +49,7 @@ public:
 
   /// The copies in flight at the start of the pipeline, oldest first.
   llvm::ArrayRef<std::unique_ptr<StageAccess>> getCopies() const { return copies; }
-  /// Hazards between these copies and accesses of the stages, sorted by the age of the copy.
+  /// Hazards between these copies and accesses of the stages, sorted by the age of the copy (CopyInFlight::age).
   llvm::ArrayRef<EntryHazard> getHazards() const { return hazards; }
 
 private:

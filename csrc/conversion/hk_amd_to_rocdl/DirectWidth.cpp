@@ -17,8 +17,8 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// The result of trying one width. The attempt fails if there is a DirectCopyProblem, or if the elements of an
-/// instruction are not contiguous in global memory.
+/// The result of an attempt to lower a copy with one width. The attempt fails if there is a DirectCopyProblem, or if
+/// the elements of an instruction are not contiguous in global memory.
 struct Attempt {
   int32_t bytes = 0;
   DirectCopy copy;

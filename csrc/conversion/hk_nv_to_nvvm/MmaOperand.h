@@ -36,7 +36,8 @@ private:
   int elementsPerWord;
   /// The k coordinates that lane 0 holds, ascending.
   llvm::SmallVector<int32_t> depth;
-  /// The packed words. In a key, the k coordinate of the position is replaced by the index of the word along K.
+  /// The words that have been packed so far. In a key, the k coordinate of the position is replaced by the index of the
+  /// word along K.
   std::map<Position, mlir::Value> packed;
 };
 

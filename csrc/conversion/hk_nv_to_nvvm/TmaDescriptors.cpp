@@ -124,7 +124,7 @@ private:
       replace("global.dim", {dimension, adaptor.getShape()[rank - 1 - i].front()});
       replace("element.stride", {dimension, number(1, 32)});
     }
-    for (unsigned i = 0; i + 1 < rank; ++i) { // the innermost stride is one element
+    for (unsigned i = 0; i + 1 < rank; ++i) { // the map has no stride of dimension 0
       Value stride = adaptor.getStrides()[rank - 2 - i].front();
       Value bytes = LLVM::MulOp::create(builder, loc, stride, number(elementBytes, 64));
       replace("global.stride", {number(i, 32), bytes});

@@ -59,7 +59,7 @@ SmallVector<Value> fromHardware(OpBuilder &builder, Location loc, ValueRange reg
 /// writing zeros to registers while other wgmmas are in flight would make ptxas serialize the wgmmas (warning C7517).
 struct UseOfAcc {
   Value runtime;          ///< the use_acc operand; null if constant or missing
-  bool isIgnored = false; ///< only used if `runtime` is null
+  bool isIgnored = false; ///< only valid if `runtime` is null
 
   UseOfAcc(ValueRange lowered, ArrayRef<ValueRange> accs) {
     IntegerAttr known;
@@ -110,7 +110,7 @@ private:
 template <typename OpT>
 struct WgmmaOperands {
   OpT op;
-  RankedTensorType accType; ///< type of each accumulator
+  RankedTensorType accType; ///< type that all accumulators have
   ValueRange a, b, useAcc;
   SmallVector<ValueRange> accs;
 };

@@ -19,7 +19,8 @@ namespace hocket {
 
 class HostFunction : public HostBuilder {
 public:
-  /// Changes the signature of `kernel` to that of a host function. `module` must have its facts (hk::requireFacts).
+  /// Changes the signature of `kernel` to that of a host function. `module` must have the attributes that
+  /// hk::requireFacts checks.
   HostFunction(mlir::ModuleOp module, mlir::LLVM::LLVMFuncOp kernel)
       : HostBuilder(module, kernel), block(module, kernel), parameters(*this),
         sites(module.getContext(), block.hasBlockFences), guards(*this), shared(*this), stack(*this) {}

@@ -18,8 +18,8 @@
 namespace hocket {
 
 struct HostCodeOptions {
-  bool timing = false;    ///< keep a virtual clock (TimedEvents.h)
-  bool undefined = false; ///< find uses of undefined values (TrackUndefined.cpp)
+  bool timing = false;    ///< emit calls that advance the virtual clock (TimedEvents.h)
+  bool undefined = false; ///< report uses of undefined values (TrackUndefined.cpp)
   bool unwritten = false; ///< also find uses of array elements that were never written
 };
 

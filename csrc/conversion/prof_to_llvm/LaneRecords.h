@@ -68,7 +68,7 @@ private:
   void copyStaged(mlir::Value count);
   /// True if shared memory contains the records, until the end of the kernel or until they are moved to device memory.
   bool inShared() const { return ringBytes != 0; }
-  /// Number of records of a segment.
+  /// Number of records of a segment, one for each lane of the warp.
   int64_t segment() const { return lowering.target.warpSize; }
 
   mlir::IRRewriter &rewriter;

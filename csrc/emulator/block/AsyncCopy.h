@@ -20,7 +20,7 @@ struct AsyncCopy {
   /// Source and destination of one lane.
   struct Part {
     const std::byte *source = nullptr; ///< null if the copy writes zeros
-    uint64_t destination = 0;          ///< offset in shared memory
+    uint64_t destination = 0;          ///< offset of the destination in shared memory
   };
 
   uint32_t bytes = 0;

@@ -103,7 +103,7 @@ private:
   Barrier &barrierAt(const Lane &lane, uint32_t id) {
     return barriers[lane.rank * kMaxNamedBarriers + id % kMaxNamedBarriers];
   }
-  std::vector<Waiter> waiters; ///< indexed by thread
+  std::vector<Waiter> waiters; ///< the state of each waiting thread, indexed by thread
   uint64_t openings = 0;
 };
 

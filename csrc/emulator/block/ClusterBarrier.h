@@ -37,9 +37,9 @@ private:
   LaneRunner &lanes;
   BlockFaults &faults;
   BlockOrders orders;
-  std::vector<State> states;          ///< indexed by thread
+  std::vector<State> states;          ///< the state of each thread, indexed by thread
   std::vector<uint64_t> awaited;      ///< for each arrived thread: number of the opening for which it waits
-  std::vector<LaneMask> waiting;      ///< waiting lanes of each warp
+  std::vector<LaneMask> waiting;      ///< for each warp: the lanes that wait at the barrier
   uint32_t arrived = 0, expected = 0; ///< number of arrived threads; number of threads that have not ended
   uint64_t openings = 0;
   /// Joins of the vector clocks that the arrivals released: `arriving` for the next opening of the barrier, `opened`

@@ -27,7 +27,7 @@ public:
   void begin(uint64_t block);
   /// One lane's part of a copy. The address of the source has already been checked.
   struct Request {
-    const std::byte *source = nullptr; ///< null: the copy writes zeros
+    const std::byte *source = nullptr; ///< address in global memory; null if the copy writes zeros
     uint32_t destination = 0;          ///< offset in shared memory, clamped to 2^32 - 1
     uint32_t site : 31 = 0;
     uint32_t apart : 1 = 0; ///< 1: each lane passes its own destination; 0: all lanes must pass the same destination

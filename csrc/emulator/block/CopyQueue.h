@@ -60,10 +60,10 @@ private:
 
   std::byte *shared;
   Completion completion;
-  std::list<InFlight> inFlight; ///< in issue order
+  std::list<InFlight> inFlight; ///< copies in flight, in issue order
   std::list<InFlight> arrived;  ///< copies that the last wait completed
   std::list<InFlight> unused;   ///< list elements for reuse; an element takes more than 1 KiB
-  uint64_t openGroup = 0;       ///< number of committed groups
+  uint64_t openGroup = 0;       ///< number of commit groups that the warp has committed
   uint64_t numIssued = 0;
   std::minstd_rand random;
 };

@@ -100,11 +100,11 @@ private:
   LaneRunner &lanes;
   BlockFaults &faults;
   SpinWatch &spins;
-  std::vector<Allowed> allowed;          ///< indexed by site
+  std::vector<Allowed> allowed;          ///< the allowed accesses of each site, indexed by site
   std::optional<BlockAccesses> accesses; ///< present if accesses of two warps can conflict
   WarpOrder unwatched;                   ///< order of accesses if no two warps can conflict
   AtomicSchedule atomics;
-  alignas(64) std::array<std::byte, 64> masked; ///< memory for masked-off reads
+  alignas(64) std::array<std::byte, 64> masked; ///< dummy memory that masked-off accesses read
   alignas(64) std::array<std::byte, 64> discarded;
   alignas(64) std::array<std::byte, 64> definedShadow{}; ///< zeros, as shadow for reads of memory without a shadow
   alignas(64) std::array<std::byte, 64> discardedShadow;

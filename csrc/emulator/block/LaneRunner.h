@@ -111,7 +111,7 @@ private:
   std::vector<Warp> warps;
   std::vector<Lane> lanes;
   std::vector<Fiber *> fiberOfLane; ///< fiber of each waiting lane, indexed by thread
-  uint32_t numFinished = 0;         ///< number of finished warps
+  uint32_t numFinished = 0;         ///< number of warps whose lanes have all finished
   uint32_t current = 0;             ///< index of the warp that runs or ran last
   uint32_t switchesLeft = 0;        ///< switches between lanes left in the time slice; 0: no limit
   bool outOfMemory = false;

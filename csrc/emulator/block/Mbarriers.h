@@ -99,7 +99,7 @@ private:
   };
   struct Mbarrier {
     bool isLive = false;
-    uint32_t site = 0; ///< site of the initialization or invalidation
+    uint32_t site = 0; ///< site of the last initialization or invalidation
     uint32_t warp = 0; ///< warp that initialized the mbarrier, in its epoch `epoch`
     Epoch epoch = 0;
     uint32_t count = 0, pending = 0;
@@ -111,7 +111,7 @@ private:
     uint64_t completion = 0;                        ///< sequence number of the last phase among all mbarriers
     Clocks completed = 0;                           ///< virtual time at which the last phase completed
     Clocks latest = 0;                              ///< virtual time of the latest arrival in the current phase
-    llvm::SmallVector<LaneMask, kMaxWarps> waiting; ///< waiting lanes of each warp
+    llvm::SmallVector<LaneMask, kMaxWarps> waiting; ///< for each warp: the lanes that wait at the mbarrier
     /// Arrivals in flight, and performed arrivals whose copies finishCopies must complete.
     std::vector<ComingArrivals> coming, arrived;
 

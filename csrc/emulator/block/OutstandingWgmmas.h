@@ -59,10 +59,10 @@ private:
 
   /// The wgmmas that one warp has started.
   struct Queue {
-    std::deque<WgmmaRef> inFlight;  ///< in start order
+    std::deque<WgmmaRef> inFlight;  ///< wgmmas in flight, in the order of their start
     std::vector<WgmmaRef> byTicket; ///< indexed by ticket number; wgmmas whose tickets may still be in registers
     std::deque<uint32_t> exchanged; ///< ticket numbers of wgmmas whose tickets were replaced, latest last
-    uint64_t openGroup = 0;         ///< number of committed groups
+    uint64_t openGroup = 0;         ///< number of commit groups that the warp has committed
     uint32_t nextTicket = 0;
     std::minstd_rand random;
   };
@@ -75,7 +75,7 @@ private:
       bool operator==(const Entry &) const = default;
     };
     std::deque<Entry> entries; ///< wgmmas that some warps have not started yet
-    uint64_t first = 0;        ///< sequence number of the first entry
+    uint64_t first = 0;        ///< sequence number of the first element of `entries`
     std::vector<uint64_t> started;
   };
 
@@ -106,7 +106,7 @@ private:
   SharedRaces &races;
   std::vector<Queue> queues; ///< indexed by warp; empty if the kernel has no wgmma
   std::vector<Sequence> sequences;
-  std::vector<Part> parts; ///< indexed by thread
+  std::vector<Part> parts; ///< the operands of each thread, indexed by thread
 };
 
 } // namespace hocket::emulator

@@ -36,7 +36,7 @@ private:
   };
 
   LaneRunner &lanes;
-  std::vector<Pending> rendezvous; ///< indexed by warp
+  std::vector<Pending> rendezvous; ///< the rendezvous of each warp, indexed by warp
 };
 
 } // namespace hocket::emulator

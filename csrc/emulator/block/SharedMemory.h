@@ -74,13 +74,13 @@ private:
   const size_t shadowOffset;
   const bool hasShadow; ///< true if uninitialized bits are tracked (Shadows.h)
   std::vector<std::byte> storage;
-  std::byte *const aligned;         ///< start of shared memory in `storage`
+  std::byte *const aligned;         ///< address at which shared memory starts in `storage`
   std::optional<BankCounter> banks; ///< present if bank conflicts are counted
   SharedRaces sharedRaces;
   RemoteAccesses remoteAccesses;
   const bool isCluster;                   ///< true if the memory belongs to several blocks of a cluster
   const bool hasMbarriers;                ///< true if the kernel has mbarriers
-  std::map<uint64_t, uint32_t> mbarriers; ///< by offset: site of the initialization
+  std::map<uint64_t, uint32_t> mbarriers; ///< maps an mbarrier's offset to the site of its initialization
   SpinWatch &spins;
 };
 

@@ -50,10 +50,10 @@ public:
 
   /// The box of a bulk copy, and the sites of its accesses of shared and of global memory.
   struct Box {
-    const TensorMap *map = nullptr; ///< a result of `keep`
+    const TensorMap *map = nullptr; ///< the tensor map, as returned by `keep`
     BoxOrigin origin = {};
-    uint64_t offset = 0;                                                   ///< offset in shared memory
-    host_abi::TensorReduction reduction = host_abi::TensorReduction::None; ///< reduction of a store
+    uint64_t offset = 0;                                                   ///< offset of the box in shared memory
+    host_abi::TensorReduction reduction = host_abi::TensorReduction::None; ///< reduction by a store
     uint32_t sharedSite = 0, globalSite = 0;
   };
   void store(Lane &lane, const Box &box);
@@ -82,7 +82,7 @@ private:
     bool wasRead = false;
   };
   struct Stores {
-    std::deque<Store> inFlight; ///< in start order
+    std::deque<Store> inFlight; ///< stores in flight, in the order of their start
     uint64_t openGroup = 0;
   };
 
@@ -118,8 +118,8 @@ private:
   GlobalMemory &global;
   Mbarriers &mbarriers;
   BlockTiming &timing;
-  std::map<uint32_t, Stores> storesOf; ///< indexed by thread
-  std::deque<Load> loads;              ///< in start order
+  std::map<uint32_t, Stores> storesOf; ///< the stores of each thread, indexed by thread
+  std::deque<Load> loads;              ///< loads in flight, in the order of their start
   /// A copy of a tensor map that the block has built. The copy is made when a bulk copy that uses the tensor map
   /// begins.
   struct MadeMap {

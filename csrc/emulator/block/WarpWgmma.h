@@ -19,8 +19,8 @@ namespace hocket::emulator {
 ///   sign  exponent, quiet   reg   | sign  exponent, quiet   number
 ///   r     1 1 1 1 1 1 1 1 1 r*6   | n     1 1 1 1 1 1       n*9
 struct Ticket {
-  /// Number of values of `number`. The value 1023 is not used, because the ticket with all bits set would look like
-  /// uninitialized memory.
+  /// Number of different wgmmas that tickets can identify. The value 1023 is not used, because the ticket with all bits
+  /// set would look like uninitialized memory.
   static constexpr uint32_t kNumbers = 1023;
   static constexpr uint32_t kPattern = 0x7fc07e00;
 
@@ -61,7 +61,7 @@ struct WarpWgmma {
   std::vector<Summand> summands = {};
   /// 16 x N elements, f32 (also for f16 results) or i32: the accumulator input, and the result after `compute`.
   std::vector<uint32_t> sums = {};
-  std::vector<uint32_t> wordsOfA = {}; ///< indexed by lane
+  std::vector<uint32_t> wordsOfA = {}; ///< words of A (if in registers), lane after lane
   std::vector<bool> undefined = {};    ///< marks undefined elements of `sums`; empty if these are not tracked
   uint32_t undefinedRows = 0;          ///< for A in registers: mask of the rows of A with undefined elements
 

@@ -22,7 +22,7 @@ struct StuckLanes {
   uint64_t address = 0;               ///< address that a spinning loop reads, or offset of an mbarrier
   // State of the mbarrier phase for which the lanes wait.
   uint64_t phase = 0;
-  uint32_t missing = 0; ///< number of missing arrivals
+  uint32_t missing = 0; ///< number of arrivals that the phase lacks
   int64_t bytes = 0;
 };
 

@@ -54,7 +54,7 @@ template <typename OpT, typename LlvmOpT>
 struct Cast : NumberCast<OpT> {
   using NumberCast<OpT>::NumberCast;
   Value emit(OpT op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
-    if (operands[0].getType() == type) // index_cast between i64 and index
+    if (operands[0].getType() == type) // an index_cast between i64 and index
       return operands[0];
     return LlvmOpT::create(builder, op.getLoc(), type, operands[0]);
   }

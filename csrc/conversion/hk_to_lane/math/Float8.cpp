@@ -15,7 +15,7 @@ namespace {
 struct Format {
   int fractionBits;
   int exponentBias;
-  float largest; ///< largest finite number
+  float largest; ///< largest finite number of the format
   bool isFnuz;   ///< true if the bits of -0 are the only NaN
 
   int32_t nanBits() const { return isFnuz ? 0x80 : 0x7f; }
@@ -33,7 +33,7 @@ Format formatOf(FloatType type) {
   return {.fractionBits = 3, .exponentBias = 7, .largest = 448.0f, .isFnuz = false};
 }
 
-/// Arithmetic on 16-bit integers and floats.
+/// Emits arithmetic on 16-bit integers and on f16.
 struct Halves {
   OpBuilder &builder;
   Location loc;

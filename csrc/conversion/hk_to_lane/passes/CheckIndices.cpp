@@ -38,9 +38,9 @@ namespace {
 
 /// The address of an access, and its predicate.
 struct Address {
-  Value pointer;      ///< null if `bufferOffset` is set
-  Value bufferOffset; ///< an i32, in bytes
-  Value predicate;    ///< null if the access is unconditional
+  Value pointer;      ///< the address of the access; null if `bufferOffset` is set
+  Value bufferOffset; ///< for a buffer access: the offset in bytes, an i32
+  Value predicate;    ///< i1 predicate of the access; null if the access is unconditional
 };
 
 /// Returns the address of a buffer access. The offset of a masked access has the form `mask ? offset : constant`.

@@ -40,7 +40,7 @@ public:
   const int numWarps;
   /// Index of the first warp that runs the function.
   const int firstWarp;
-  /// Number of blocks of a cluster.
+  /// Number of blocks of a cluster; 1 without clusters.
   const int numBlocks;
   /// True if a * b + c can be rounded only once (hk.fp_fusion).
   const bool mayFuse;

@@ -95,8 +95,8 @@ Value TargetLowering::shuffleUp(OpBuilder &builder, Location loc, Value value, V
   return exchangeBits(builder, loc, value, [&](Value bits) { return shuffleUp32(builder, loc, bits, lane, distance); });
 }
 
-/// The default implementation. The index of the source lane is taken modulo the size of a warp, so that every lane
-/// reads from a lane that exists.
+/// The default implementation of shuffleUp32. The index of the source lane is taken modulo the size of a warp, so that
+/// every lane reads from a lane that exists.
 Value TargetLowering::shuffleUp32(OpBuilder &builder, Location loc, Value value, Value lane, int distance) const {
   auto constant = [&](int32_t number) -> Value {
     return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), number);

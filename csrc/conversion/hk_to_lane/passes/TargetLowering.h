@@ -34,9 +34,9 @@ enum class BarrierScope : uint8_t { Shared, SharedAndGlobal };
 /// Launch bounds of a kernel.
 struct KernelLimits {
   int numThreads = 0;
-  int numBlocks = 1;               ///< blocks of a cluster
+  int numBlocks = 1;               ///< number of blocks of a cluster
   std::optional<int> maxRegisters; ///< per lane
-  std::optional<int> wavesPerUnit; ///< requested number of waves per SIMD
+  std::optional<int> wavesPerUnit; ///< number of waves per SIMD that the user requests
 };
 
 class TargetLowering {

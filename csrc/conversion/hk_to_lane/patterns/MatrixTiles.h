@@ -43,7 +43,7 @@ private:
   std::map<Position, unsigned> registers;
 };
 
-/// The result of one instruction.
+/// The part of the result that one instruction computes.
 struct MatrixTile {
   /// The coordinates of the first row and column of the result, and of its batch.
   Position origin;
@@ -75,7 +75,8 @@ private:
   Pack pack;
   /// The k coordinates that lane 0 holds, ascending.
   llvm::SmallVector<int32_t> depth;
-  /// The packed operands. The key is the origin of the result, with the step along K as k coordinate.
+  /// The operands that have been packed so far. The key is the origin of the result, with the step along K as k
+  /// coordinate.
   std::map<Position, mlir::Value> packed;
 };
 

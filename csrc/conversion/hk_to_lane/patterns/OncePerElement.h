@@ -55,7 +55,7 @@ private:
   mlir::Type element;
   const int32_t actingBlocks;
   Coords free;
-  /// The registers of all groups.
+  /// The registers that the groups of the plan contain.
   llvm::SmallVector<int32_t> acting;
 };
 

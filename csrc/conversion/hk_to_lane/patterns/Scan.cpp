@@ -41,7 +41,7 @@ private:
   struct Chunk {
     const ScanPlan::Chunk &plan;
     size_t row;
-    /// The elements, scanned within the lane.
+    /// The elements of the chunk, after the scan within the lane.
     SmallVector<Tuple> elements;
     /// The total of this lane and of the lanes before it in the step.
     Tuple total;

@@ -99,7 +99,7 @@ private:
   mlir::Value rankOf(mlir::Value elements);
   mlir::Value baseAt(mlir::Value elements);
   void addStart(ViewStart start);
-  /// The addresses that have been computed. The key is the part of the register offset that is XORed.
+  /// The addresses that have been computed so far. The key is the part of the register offset that is XORed.
   llvm::DenseMap<int32_t, mlir::Value> addresses;
 };
 

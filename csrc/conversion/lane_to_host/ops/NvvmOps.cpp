@@ -151,7 +151,7 @@ static Converted convertReduce(HostFunction &host, NVVM::ReduxOp op) {
     case NVVM::ReduxKind::UMIN:
       return CrossLaneOp::ReduceUMin;
     default:
-      return std::nullopt; // redux.sync of floats needs sm_100a
+      return std::nullopt; // only sm_100a has redux.sync of floats
     }
   }();
   if (!kind)

@@ -40,8 +40,8 @@ private:
   const TargetInfo &target;
   mlir::DominanceInfo dominance;
   std::unique_ptr<mlir::CFGLoopInfo> loops;  ///< null if the kernel has no loops
-  llvm::DenseSet<mlir::Value> laneValues;    ///< values that can differ between lanes
-  llvm::DenseSet<mlir::Operation *> hoisted; ///< operations hoisted out of their loop
+  llvm::DenseSet<mlir::Value> laneValues;    ///< values that can differ between the lanes of a warp
+  llvm::DenseSet<mlir::Operation *> hoisted; ///< loop-invariant operations, which the model hoists out of their loop
 };
 
 /// True if `op` only moves bits from registers to registers.

@@ -14,9 +14,9 @@ struct BlockFacts {
   BlockFacts(mlir::ModuleOp module, mlir::LLVM::LLVMFuncOp kernel);
 
   const TargetInfo &target;
-  int64_t sharedBytes = 0; ///< size of the shared memory of one block
-  int64_t numCtas;         ///< blocks of a cluster
-  int64_t threads;         ///< threads of a block
+  int64_t sharedBytes = 0; ///< bytes of shared memory of one block
+  int64_t numCtas;         ///< number of blocks of a cluster
+  int64_t threads;         ///< number of threads of a block
   /// True if the kernel has fences that order accesses between blocks. In a kernel with fences between blocks, relaxed
   /// atomic accesses can also order accesses.
   bool hasBlockFences = false;

@@ -28,7 +28,7 @@ public:
   explicit LaneStack(HostBuilder &host) : matrices(host), warpgroup(host), accesses(host), host(host) {}
 
   SharedStackMemory matrices;  ///< operands and results of MMAs and matrix loads
-  SharedStackMemory warpgroup; ///< operands and results of wgmma
+  SharedStackMemory warpgroup; ///< operands and results of wgmmas
   SharedStackMemory accesses;  ///< values that accesses of memory pass to the runtime
 
   /// Allocates memory for `count` 64-bit numbers.

@@ -74,7 +74,7 @@ private:
   const UndefinedSources &sources;
   Shadows shadows;
   ShadowMemory memory;
-  const bool unwritten;                                    ///< true if arrays have shadows
+  const bool unwritten;                                    ///< true if arrays in global memory have shadows
   llvm::DenseMap<Block *, SmallVector<unsigned>> shadowed; ///< numbers of block arguments that have shadows
   /// Maps a value that is computed from loads with one mask to this mask; the value is defined if the mask is true.
   llvm::DenseMap<Value, Value> definedWhere;
@@ -83,7 +83,7 @@ private:
     Value value;
     unsigned alignment;
   };
-  SmallVector<OperandField> operandFields; ///< operands of the next rendezvous
+  SmallVector<OperandField> operandFields; ///< operands stored so far for the next rendezvous
   Value areOperandsUndefined;              ///< i1 for the last rendezvous; null if no operand can be undefined
 };
 
@@ -232,7 +232,7 @@ void Tracker::passOn(Operation *op) {
     unsigned alignment = unsigned(store.getAlignment().value_or(0));
     if (host.shared.contains(store.getAddr()))
       LLVM::StoreOp::create(builder(), loc(), shadows.of(store.getValue()), memory.shared(store.getAddr()), alignment);
-    else if (unwritten && globalCheckOf(store.getAddr())) // checkStored has reported undefined values
+    else if (unwritten && globalCheckOf(store.getAddr())) // checkStored has already reported undefined values
       LLVM::StoreOp::create(builder(), loc(), shadows.zeros(Shadows::typeFor(store.getValue().getType())),
                             memory.global(store.getAddr(), /*isWritten=*/true), alignment);
     else if (field && sources.mayMatricesBe())
