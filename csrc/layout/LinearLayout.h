@@ -20,9 +20,9 @@
 //
 //     L(register = 1, lane = 3) = L(register = 1) ^ L(lane = 1) ^ L(lane = 2) = (0,1) ^ (1,1) ^ (2,0) = (3, 0).
 //
-// If no two bases have a common bit, XOR equals addition, and L is a strided layout. Linearity over F2 also covers
-// *swizzles* (the column swap above). A linear layout is a matrix with one column per input bit and one row per output
-// bit, so layouts can be inverted, composed and divided like matrices.
+// If no two bases have a common bit, XOR equals addition, and L is a strided layout. *Swizzles* (the column swap above)
+// are also linear over F2. A linear layout is a matrix with one column per input bit and one row per output bit, so
+// layouts can be inverted, composed and divided like matrices.
 //
 //     compose            register of a lane -> tensor element -> shared memory offset
 //     invertAndCompose   register of a lane -> tensor element -> register of a lane in another layout

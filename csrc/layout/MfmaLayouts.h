@@ -15,7 +15,7 @@
 //     ...
 //
 // With `transposed`, operands a and b are exchanged, so that the MFMA computes the transposed result. A lane then holds
-// four adjacent columns of a row: it can store 8 or 16 bytes at once, and it holds the elements that operand a of a
+// four adjacent columns of a row. The lane can store 8 or 16 bytes at once, and holds the elements that operand a of a
 // following MFMA needs.
 //
 // With accumulators of 64 bits, a lane holds the single rows l / 16, l / 16 + 4, ... instead of groups of four

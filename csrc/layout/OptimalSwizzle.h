@@ -37,7 +37,7 @@
 // number of bank bits.
 //
 // If one side has fewer banks than the other (stores of gfx950: 32 of 64), the highest bank bits are segment bits for
-// the side with fewer banks, so they are chosen outside of the span of this side's lanes.
+// the side with fewer banks, so these bits are chosen outside of the span of this side's lanes.
 //
 // The idea (vectors from the intersection of the register spaces, segments from a common complement of the lane spaces)
 // is that of "Linear Layouts: Robust Code Generation of Efficient Tensor Computation Using F2" (Zhou et al., 2025).

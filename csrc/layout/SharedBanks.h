@@ -66,8 +66,8 @@ struct SharedBanks {
   /// True if the compiler uses transposed reads for loads whenever the layout allows transposed reads
   /// (TransposedRead.h).
   bool transposesLoads = false;
-  /// True if the compiler uses ldmatrix for loads, or stmatrix for stores, whenever the layout allows it
-  /// (MatrixAccess.h).
+  /// True if the compiler uses ldmatrix for loads, or stmatrix for stores, whenever the layout allows these
+  /// instructions (MatrixAccess.h).
   bool loadsMatrices = false, storesMatrices = false;
 
   /// Returns the phases of accesses of the kind `access`, in which each lane accesses `bytes` bytes. `bytes` is a power

@@ -41,9 +41,9 @@ struct BlockHeader {
   uint32_t hardware; ///< ID of the SM or compute unit
   uint32_t units;
   uint32_t bytesPerUnit;
-  // Times that warp 0 of the block reads. When warp 0 begins, and again when it has finished its work, it reads the
-  // steady clock, which all SMs or compute units share, and the cycle counter. When warp 0 has written its records to
-  // memory, it reads the steady clock once more.
+  // Times that warp 0 of the block reads. At the start of its work and after its work, warp 0 reads the steady clock,
+  // which all SMs or compute units share, and the cycle counter. When warp 0 has written its records to memory, it
+  // reads the steady clock once more.
   uint64_t steadyStart, cyclesStart, steadyEnd, cyclesEnd, steadyFlushed;
 };
 static_assert(sizeof(BlockHeader) == 64);

@@ -15,20 +15,21 @@
 // (PendingAccesses.h). The pass does not insert waits.
 //
 // In a cluster, the pass first scans for hazards with accesses of the shared memory of other CTAs, and inserts cluster
-// barriers for them. A cluster barrier is also a barrier of each CTA.
+// barriers for these hazards. A cluster barrier is also a barrier of each CTA.
 //
 // Input:   hk with an offset for all shared memory; structured control flow.
 // Output:  hk with hk.cluster_barrier and hk.barrier local; no barriers before accesses that another pass has ordered
 //          (hk.ordered). A barrier before an operation that signals other warps (SharedBarrierUse) is not `local`: the
-//          signal covers earlier accesses of global memory, so the barrier must order them, too.
+//          signal covers earlier accesses of global memory, so the barrier must order these accesses, too.
 // Method:  1. Scan, without changing the IR. scf.if: both branches are scanned from the same set, and the sets at their
 //             ends are joined. In a branch that single warps take, no barrier is allowed, so the barrier is inserted
 //             before the branch. Loops: the accesses pending at the end of the body are added to the set at its start,
 //             and the body is scanned again, until the set no longer grows. A last scan begins without accesses that
 //             barriers of the previous scan have ordered. Partitions of warps: each is scanned from an empty set,
 //             because all warps wait for each other before and after the partitions. Hazards between partitions are the
-//             user's responsibility. Accesses of the current iteration are kept separate from earlier ones, because
-//             slots of a ring buffer can be distinguished only within an iteration (MemoryHazards.h).
+//             user's responsibility. Accesses of the current iteration are kept separate from accesses of earlier
+//             iterations, because slots of a ring buffer can be distinguished only within an iteration
+//             (MemoryHazards.h).
 //          2. A hazard between an access before a loop and an access in the loop would put a barrier into every
 //             iteration. If the body needs fewer barriers without the accesses before the loop, a barrier goes before
 //             the loop.
@@ -142,8 +143,7 @@ Scan BarrierScanner::scanEffects(Operation &op, const NumberedAccesses &effects,
   for (unsigned access : effects.accesses)
     if (std::optional<hk::AsyncCounter> counter = hazards.completionOf(access).getCounter())
       scan.pending.start(access, *counter);
-    else if (!hazards.completionOf(access)
-                  .isAsync()) // each thread itself waits for an access that completes with a phase
+    else if (!hazards.completionOf(access).isAsync()) // a thread waits for the phase with which the access completes
       scan.pending.access(access);
   if (effects.hasBarrier)
     scan.pending.barrier();

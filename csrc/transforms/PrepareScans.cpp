@@ -1,4 +1,4 @@
-//===- PrepareScans.cpp - Converts scans to layouts in which they can be lowered --------===//
+//===- PrepareScans.cpp - Converts scans to layouts in which scans can be lowered --------===//
 //
 // Input:   hk with decided layouts.
 // Output:  hk; every hk.scan has a layout for which hk::planScan finds a plan, and no CTA of a cluster needs elements

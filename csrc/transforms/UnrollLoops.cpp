@@ -10,8 +10,8 @@
 // Output:  hk without hk.unroll. Other attributes of the loop are copied to both loops, and each pair of loops gets its
 //          own number as hk.series.
 // Method:  middle = lower + trips / factor * factor * s, with trips computed without overflow for all bounds.
-// Not done: choosing loops or factors; removing a second loop that has no iterations (canonicalization removes it if
-//          the bounds are constant).
+// Not done: choosing loops or factors; removing a second loop that has no iterations (canonicalization removes the loop
+//          if the bounds are constant).
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/facts/Facts.h"

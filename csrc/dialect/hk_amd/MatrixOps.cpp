@@ -91,7 +91,7 @@ static bool putsScalesAlike(const LinearLayout &actual, const LinearLayout &expe
          elementsOfRegisters(actual) == elementsOfRegisters(expected);
 }
 
-/// Verifies that lanes and warps hold the scales that the instruction reads from them.
+/// Verifies that each lane of each warp holds the scales that the instruction reads from this lane.
 static LogicalResult verifyScale(Operation *op, StringRef name, Value scale, MfmaAttr layout, unsigned opIdx,
                                  ArrayRef<int64_t> shape) {
   if (!scale)

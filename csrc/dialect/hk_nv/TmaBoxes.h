@@ -16,7 +16,7 @@
 namespace hocket::hk_nv {
 
 /// Returns the reason, in a message for users, why the memory of `tile` does not consist of boxes of `desc`. Returns an
-/// empty string if it does.
+/// empty string if the memory consists of such boxes.
 std::string whyNotBoxes(hk::MemDescType tile, TensorDescType desc);
 
 struct TmaBox {

@@ -33,7 +33,7 @@ void LaneDialect::initialize() {
 
 void LoadOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getPtrMutable(), hk::GlobalMemory::get());
-  // A volatile read is observable. The write effect prevents passes from removing or moving it.
+  // A volatile read is observable. The write effect prevents passes from removing or moving the read.
   if (getIsVolatile())
     effects.emplace_back(MemoryEffects::Write::get(), &getPtrMutable(), hk::GlobalMemory::get());
 }

@@ -10,7 +10,7 @@
 //             5. all other tensors: a row-major layout
 //           Then the types of the tensors are changed (TakeLayouts.cpp).
 // Not done: a layout that suits several accesses best. If the tensors of several accesses must have the same layout,
-//           the first access in the source determines it.
+//           the first access in the source determines this layout.
 // Cost:     one walk over a kernel without undecided tensors; otherwise linear in the uses of tensors.
 //
 //===------------------------------------------------------------------------------===//
@@ -69,7 +69,8 @@ LogicalResult LayoutSearch::requireForAccesses(bool coalescedOnly) {
     Attribute layout = chooseCoalesced(access, shape, *facts);
     if (failed(decisions.decide(access.getOperation(), shape, {layout, access, /*isChoice=*/true})))
       return WalkResult::interrupt();
-    // Reductions are decided now, before a later access through a result of a reduction chooses a layout for it.
+    // The layouts of reductions are decided now, before a later access that uses the result of a reduction chooses a
+    // layout for the result.
     return WalkResult(decisions.decideReductions());
   });
   return failure(result.wasInterrupted());

@@ -26,10 +26,10 @@
 //          4. PlaceWaits: inserts waits as late as possible, but outside of loops without commits. If possible, one
 //             wait above an `if` replaces two waits.
 //          5. For each wait, from the last to the first: finds the operations that need the wait. An operation needs
-//             the wait if it conflicts with an access that the wait completes and that no other wait completes in time.
-//             If no operation needs the wait, the wait is removed. Otherwise the wait leaves the maximum number of
-//             groups in flight with which it still completes these accesses. docs/asynchronous_waits.md explains why
-//             this is safe for all conditions of branches.
+//             the wait if it conflicts with an access that the wait completes and that no other wait completes before
+//             the operation. If no operation needs the wait, the wait is removed. Otherwise the wait leaves the maximum
+//             number of groups in flight with which the wait still completes these accesses. docs/asynchronous_waits.md
+//             explains why this is safe for all conditions of branches.
 //          6. Replaces the results of the asynchronous operations by the results of the waits again.
 //          In functions with stages, StagedWaits places, relaxes and removes waits for copies. The pass does not change
 //          waits for wgmma that such a function contains. If the function contains no waits for wgmma, the pass inserts

@@ -95,7 +95,7 @@ bool movesResult(Operation *op) {
 }
 
 /// Makes `use` read its value directly before its operation. If the operation only moves the value to other registers,
-/// a wait is inserted before it.
+/// a wait is inserted before the operation.
 static void readAtUse(OpOperand &use, unsigned age, hk::AsyncResults start) {
   Operation *user = use.getOwner();
   OpBuilder builder(user);

@@ -12,7 +12,7 @@
 // results, are not routed. If a use lacks a wait on some path, the conditions of the kernel possibly exclude that path.
 // The use then reads the result directly before its operation, not from a wait; uses on other paths read the result of
 // their own wait. A use that only moves the result into other registers is executed on every path, so a wait is
-// inserted before it.
+// inserted before this use.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_MINIMIZE_WAITS_RESULTSTHROUGHWAITS_H

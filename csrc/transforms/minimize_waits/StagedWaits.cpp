@@ -42,7 +42,7 @@ class PlannedPipelines {
 public:
   explicit PlannedPipelines(func::FuncOp function);
 
-  /// The pipelines in program order; empty if the passes before the analysis fail. They will fail again, with
+  /// The pipelines in program order; empty if the passes before the analysis fail. The passes will fail again, with
   /// messages, when the compiler runs them on the function.
   SmallVector<WarpPipeline> pipelines;
 
@@ -136,7 +136,8 @@ static SmallVector<SlotWait> findSlotWaits(const PlannedPipelines &planned) {
   return waits;
 }
 
-/// Finds the waits before pipelines for copies in flight that no wait between the stages completes in time.
+/// Finds the waits before pipelines, for copies in flight that no wait between the stages completes before the copied
+/// data are accessed.
 static SmallVector<SlotWait> findEntryWaits(const PlannedPipelines &planned) {
   SmallVector<SlotWait> waits;
   MemoryAliases aliases(planned.function());

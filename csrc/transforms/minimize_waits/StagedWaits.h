@@ -17,10 +17,11 @@
 // The waits depend on the stages of a complete pipeline. The functions below therefore run the passes of warp pipelines
 // on a copy of the module.
 //
-// A wait is placed in the latest slot that is early enough for all accesses of the copied data. Copies that are in
-// flight at the beginning of a pipeline, and that no wait of the pipeline completes in time, get a wait before the
-// pipeline. Code outside of stages gets waits as in a function without stages. Some of these waits are then unnecessary
-// or too strong, so they are removed and relaxed like written waits.
+// A wait is placed in the latest slot (barrier position between stages) that orders the copy before all accesses of the
+// copied data. Copies that are in flight at the beginning of a pipeline, and that no wait of the pipeline completes
+// before the data are accessed, get a wait before the pipeline. Code outside of stages gets waits as in a function
+// without stages. Some of these waits are then unnecessary or too strong, so they are removed and relaxed like written
+// waits.
 //
 // A wait is removed or relaxed only under two conditions. First, no operation in program order needs the wait as it was
 // (WaitNeeds.h), so each warp has completed its own copies in time. Second, the passes of warp pipelines accept the

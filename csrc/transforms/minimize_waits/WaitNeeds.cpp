@@ -27,7 +27,7 @@ public:
   /// steps.
   void walk(ArrayRef<AsyncStep> steps, GroupsInFlight &state);
 
-  /// True if the walk of a trial stopped early, because it took too long.
+  /// True if the walk of a trial stopped early, because the walk took too long.
   bool isGivenUp() const { return onTrial && numVisits > kMostVisits; }
 
   SmallVector<WaitNeed, 0> needs;

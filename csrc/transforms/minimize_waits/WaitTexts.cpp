@@ -15,7 +15,7 @@ static std::string lineOf(Operation *op) {
   return at.line > 0 ? " of line " + std::to_string(at.line) : "";
 }
 
-/// Returns the name of the buffer that both operations access, in backticks; "the memory" if it has no name.
+/// Returns the name of the buffer that both operations access, in backticks; "the memory" if the buffer has no name.
 static std::string bufferOf(Operation *op, Operation *start) {
   for (Value mine : op->getOperands())
     for (Value other : start->getOperands()) {

@@ -18,9 +18,9 @@
 // partition only. Each launch has a number, which workers read from shared memory. Launches can therefore be in loops
 // and branches whose conditions workers do not compute.
 //
-// A cluster barrier also counts all threads. Before the default partition arrives at a cluster barrier, it passes a
-// special number to the workers. After the workers have read the number, they wait at barrier 1 again, so that the
-// number can be overwritten. The workers then arrive and wait at the cluster barrier.
+// A cluster barrier also counts all threads. Before the default partition arrives at a cluster barrier, the default
+// partition passes a special number to the workers. After the workers have read the number, they wait at barrier 1
+// again, so that the number can be overwritten. The workers then arrive and wait at the cluster barrier.
 //
 // In most kernels, the warps of the default partition execute each launch of workers and each cluster barrier exactly
 // once, in a fixed order. In such kernels, workers need no number (static dispatch): for each launch in the fixed

@@ -58,7 +58,7 @@ static std::optional<Refusal> checkCompletions(const BodyAccesses &body) {
   return std::nullopt;
 }
 
-/// Checks that each iteration starts its copies, commits them, and waits for all of them.
+/// Checks that each iteration starts copies, commits these copies, and waits for all committed copies.
 static std::optional<Refusal> checkGroups(const CounterOps &ops) {
   auto isAfterCommits = [&](Operation *op) { return !ops.commits.empty() && ops.commits.back()->isBeforeInBlock(op); };
   if (ops.commits.empty() || isAfterCommits(ops.copies.back()))

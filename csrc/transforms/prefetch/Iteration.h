@@ -22,12 +22,12 @@ public:
     values.map(mlir::scf::ForOp(plan.loop).getInductionVar(), index);
   }
 
-  /// Returns the value that corresponds to `value` of the original loop in this iteration; `value` itself if it is
+  /// Returns the value that corresponds to `value` of the original loop in this iteration; `value` itself if `value` is
   /// defined outside of the loop.
   mlir::Value lookup(mlir::Value value) const { return values.lookupOrDefault(value); }
   void bind(mlir::Value value, mlir::Value now) { values.map(value, now); }
   /// Sets the loop-carried variables that `stage` uses to the values that `before`, the previous iteration, yields. If
-  /// `before` is null, sets them to the initial values.
+  /// `before` is null, sets the variables to the initial values.
   void follow(const PipelineStage &stage, const Iteration *before);
   /// Appends the operations of `stage`. `begun` is the number of iterations, from this iteration on, whose asynchronous
   /// copies have been started at this program point.

@@ -1,7 +1,7 @@
 //===- AllocateRecords.cpp - Allocates the record buffer of a profiled kernel ---------===//
 //
 // Input:   tile IR with numbered records, with offsets in shared memory, and with each worker as a separate function.
-// Output:  the kernel with prof.buffer_alloc, init, finalize and dealloc; the module with prof.facts.
+// Output:  the kernel with prof.buffer_alloc, init, finalize and buffer_dealloc; the module with prof.facts.
 // Method:  the buffer is in device memory, unless the configuration requests shared memory, or shared memory costs
 //          nothing. Shared memory costs nothing if the buffer does not reduce the number of blocks per SM, and if the
 //          block already uses shared memory; otherwise, the buffer would reduce the L1 cache. By default, profiling

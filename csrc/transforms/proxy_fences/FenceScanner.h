@@ -20,10 +20,10 @@
 // 3. If a partition signals another running partition, its stores before the signal are *published*, with the insertion
 //    point for their fence. The fence is needed if an async access of the same bytes is in a partition that possibly
 //    relies on the signal (Signals.h).
-// 4. A fence for global memory is inserted before loops that do not contain the store, not inside.
+// 4. A fence for global memory is inserted before the loops that do not contain the store, not inside these loops.
 //
 // Each scan adds only the fence that comes first in program order. The next scan takes this fence into account, because
-// it can also make other stores visible.
+// the fence can also make other stores visible.
 //
 //===----------------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_PROXY_FENCES_FENCESCANNER_H

@@ -146,8 +146,8 @@ static Operation *startOfPipeline(Operation *last) {
   return hasStages ? last : nullptr;
 }
 
-/// Returns a builder that inserts before the pipeline and the pipelines that directly precede it: an allocation between
-/// two pipelines would keep them from being joined (WarpPipelineBoundaries.cpp).
+/// Returns a builder that inserts before the pipeline and the pipelines that directly precede it: with an allocation in
+/// between, two pipelines could not be joined (WarpPipelineBoundaries.cpp).
 OpBuilder ExchangeDivider::beforePipeline() const {
   Operation *first = draft.loop ? scf::ForOp(draft.loop).getOperation() : draft.firstBegin().getOperation();
   for (Operation *op = first->getPrevNode(); op; op = op->getPrevNode()) {

@@ -12,7 +12,7 @@
 
 namespace hocket {
 
-/// Reports the first rule that the pipeline breaks, at the line that breaks it.
+/// Reports the first rule that the pipeline breaks, at the line that breaks the rule.
 mlir::LogicalResult checkPipeline(const PipelineDraft &draft, const WarpUniformity &uniformity);
 
 } // namespace hocket

@@ -69,7 +69,8 @@ static bool commitsInBranch(hk::StageOp stage, hk::AsyncCounter counter) {
   return stage.getBody().walk([&](Operation *op) { return WalkResult(failure(isInBranch(op))); }).wasInterrupted();
 }
 
-/// True if the pipeline contains a commit for `copy`: in a loop, anywhere; in a straight-line pipeline, after the copy.
+/// True if the pipeline contains a commit for `copy`. In a loop, the commit can be anywhere; in a straight-line
+/// pipeline, the commit must follow the copy.
 static bool isCommitted(const WarpPipeline &pipeline, const StageAccess &copy) {
   int64_t stages = pipeline.loop ? pipeline.numStages() : pipeline.numStages() - copy.stage;
   return commitsSince(pipeline, copy, stages) > 0;

@@ -122,8 +122,8 @@ std::string hintForDistance(const WarpPipeline &pipeline, const StageHazards &st
   return "hint: " + hintForSlots(*repair, buffer) + (isEnough ? "; or " + hintForStages(pipeline, stages, hazard) : "");
 }
 
-/// Returns the maximum number of stages from the copy of `hazard` to a wait for the copy, such that the wait is in time
-/// for all accesses of the copied data.
+/// Returns the maximum number of stages from the copy of `hazard` to a wait for the copy, such that the wait orders the
+/// copy before all accesses of the copied data.
 static int64_t placeOfWait(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard) {
   int64_t place = hazard.stagesApart;
   for (const AccessHazard &other : stages.getHazards())

@@ -93,7 +93,7 @@ static LogicalResult checkEntry(const WarpPipeline &pipeline, ArrayRef<EntryHaza
   auto first = llvm::find_if(hazards, isRace);
   if (first == hazards.end())
     return success();
-  // A wait before the pipeline must cover the newest copy with a race.
+  // A wait before the pipeline must complete the newest copy that has a race.
   unsigned age = first->inFlight.age;
   for (const EntryHazard &hazard : hazards)
     if (isRace(hazard))
@@ -183,7 +183,7 @@ static bool exchangeGlobally(const WarpPipelinePlan &first, const WarpPipelinePl
   return false;
 }
 
-/// True if a loop around the pipeline executes it repeatedly.
+/// True if a loop around the pipeline executes the pipeline repeatedly.
 static bool isInLoop(const WarpPipeline &pipeline) {
   return bool(pipeline.firstOp()->getParentOfType<LoopLikeOpInterface>());
 }

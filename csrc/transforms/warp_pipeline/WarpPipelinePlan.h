@@ -52,7 +52,7 @@ mlir::LogicalResult reportPipelineRace(const WarpPipeline &pipeline, const Stage
 mlir::LogicalResult reportPingPongRace(const WarpPipeline &pipeline, const AccessHazard &hazard);
 
 /// Reports a race with a copy that is in flight at the beginning of the pipeline. To prevent the race, a wait before
-/// the pipeline must cover copies of age `youngestAge` and more.
+/// the pipeline must leave fewer than `youngestAge` groups in flight; 0 if the copies are not committed.
 mlir::LogicalResult reportEntryRace(const WarpPipeline &pipeline, const EntryHazard &hazard, unsigned youngestAge);
 
 } // namespace hocket

@@ -32,11 +32,12 @@ public:
   bool isOn(mlir::Operation *op) const { return bool(op->getDiscardableAttr(name)); }
   void remove(mlir::Operation *op) const { op->removeDiscardableAttr(name); }
 
-  /// Returns the attribute; null if `op` has none of this type.
+  /// Returns the attribute; null if `op` has no attribute of this name and type.
   AttrT getAttr(mlir::Operation *op) const { return llvm::dyn_cast_or_null<AttrT>(op->getDiscardableAttr(name)); }
   void setAttr(mlir::Operation *op, AttrT attr) const { op->setDiscardableAttr(name, attr); }
 
-  /// Returns the attribute of argument `index` of a function; null if it has none of this type.
+  /// Returns the attribute of argument `index` of a function; null if the argument has no attribute of this name and
+  /// type.
   AttrT getAttrOfArgument(mlir::FunctionOpInterface function, unsigned index) const {
     return function.getArgAttrOfType<AttrT>(index, name);
   }

@@ -57,7 +57,8 @@ inline constexpr ListFact<BufferAttr> kBuffersAttr{"hk.buffers"};
 inline constexpr IntFact kWorkerWarpsAttr{"hk.worker_warps"};
 /// Warps of each worker of hk.warp_specialize, set by OutlineWorkers.
 inline constexpr ListFact<WorkerAttr> kWorkersAttr{"hk.workers"};
-/// True if the kernel stores to the shared memory of other CTAs: its proxy fences must cover that memory, too.
+/// True if the kernel stores to the shared memory of other CTAs: the proxy fences of such a kernel must order these
+/// stores, too.
 inline constexpr FlagFact kStoresToOtherCtasAttr{"hk.stores_to_other_ctas"};
 /// List of the kernel's synchronization operations, which recordSync extends (transforms/SyncRecord.h).
 inline constexpr ListFact<SyncSiteAttr> kSynchronizationAttr{"hk.synchronization"};

@@ -1,7 +1,7 @@
 //===- MatrixTime.h - Time for which an MMA occupies matrix units -----------------===//
 //
 // The vendor dialects attach the interface to their operations (hk_nv/MatrixTimes.h, hk_amd/MatrixTimes.h), because
-// only the passes that estimate times use it.
+// only the passes that estimate times use the interface.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_FACTS_MATRIXTIME_H

@@ -21,7 +21,7 @@ namespace hocket::hk {
 /// only make compilation slower.
 constexpr int64_t kMaxIterations = 256;
 
-/// Fails with an error at `module` if it has no target or no number of warps.
+/// Fails with an error at `module` if `module` has no target or no number of warps.
 mlir::LogicalResult requireFacts(mlir::ModuleOp module);
 
 /// Fails with an error at the first operation of `module` that creates a tensor with an undecided layout. Checks the
@@ -36,8 +36,8 @@ mlir::LogicalResult requireFactsAndLayouts(mlir::ModuleOp module);
 const TargetInfo &targetOf(mlir::Operation *op);
 
 /// Returns the number of warps that run `op` together. The innermost surrounding WarpPartition or function with
-/// hk.partition determines this number; if there is none, the module determines it. For a module, the result is
-/// hk.num_warps.
+/// hk.partition determines this number; if no partition surrounds `op`, the module determines the number. For a module,
+/// the result is hk.num_warps.
 int numWarpsAt(mlir::Operation *op);
 
 /// Returns the number of blocks in a cluster.

@@ -23,11 +23,11 @@ void setOffset(mlir::Operation *owner, int64_t offset);
 /// Returns the name of the user's variable that holds the buffer that `op` allocates; null if there is none.
 mlir::StringAttr nameOf(mlir::Operation *op);
 
-/// Returns the bytes of scratch memory that `op` needs; 0 if it needs none.
+/// Returns the number of bytes of scratch memory that `op` needs; 0 if `op` needs no scratch memory.
 int64_t getScratchBytes(mlir::Operation *op);
 
-/// Returns the bytes of scratch memory that an atomic needs. If several warps hold the same element and use its old
-/// value, the atomic passes old values between the warps through scratch memory.
+/// Returns the number of bytes of scratch memory that an atomic needs. If several warps hold the same element and use
+/// its old value, the atomic passes old values between the warps through scratch memory.
 int64_t scratchOfAtomic(mlir::Operation *atomic);
 
 } // namespace hocket::hk

@@ -8,7 +8,7 @@ namespace hocket::hk {
 
 void LoadOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getPtrMutable(), GlobalMemory::get());
-  // A volatile read is observable. The write effect prevents passes from removing or moving it.
+  // A volatile read is observable. The write effect prevents passes from removing or moving the read.
   if (getIsVolatile())
     effects.emplace_back(MemoryEffects::Write::get(), &getPtrMutable(), GlobalMemory::get());
 }

@@ -22,7 +22,7 @@ static BasisRows permutedRows(const BasisRows &rows, ArrayRef<int32_t> order) {
 
 // Blocked -------------------------------------------------------------------------------------------------------------
 
-/// The new dimension is the slowest: it has one element, so its position in the order has no effect.
+/// The new dimension becomes the slowest: a dimension with one element can have any position in the order.
 Attribute BlockedAttr::tryExpandDims(ArrayRef<int64_t>, unsigned axis) const {
   SmallVector<int64_t> order;
   for (int64_t dim : getOrder())
