@@ -127,7 +127,7 @@ class Blocks:
     #: block.
     offsets: gl.tensor
     numbers: gl.tensor
-    #: The blocks' memory in LDS: a ring buffer, or a single buffer.
+    #: LDS memory for the blocks: a ring buffer, or a single buffer.
     buffers: Any
 
     @must_use_result
@@ -183,7 +183,7 @@ class Blocks:
 
 @jit
 def blocks_of_keys(k, work, strides, stages: gl.constexpr, cfg: gl.constexpr):
-    """Returns the blocks of the workgroup's keys, transposed, with `stages` buffers in LDS."""
+    """Returns the Blocks of the workgroup's keys, transposed to [D, keys], with `stages` buffers in LDS."""
     base = head_base(k, work.batch, work.group, work.key0, strides)
     keys = gl.arange(0, cfg.block_n, layout=gl.SliceLayout(0, cfg.load_k))[None, :]
     columns = gl.arange(0, cfg.head_size, layout=gl.SliceLayout(1, cfg.load_k))[:, None]
@@ -194,7 +194,7 @@ def blocks_of_keys(k, work, strides, stages: gl.constexpr, cfg: gl.constexpr):
 
 @jit
 def blocks_of_values(v, work, strides, stages: gl.constexpr, cfg: gl.constexpr):
-    """Returns the blocks of the workgroup's values, with `stages` buffers in LDS."""
+    """Returns the Blocks of the workgroup's values, with `stages` buffers in LDS."""
     base = head_base(v, work.batch, work.group, work.key0, strides)
     keys = gl.arange(0, cfg.block_n, layout=gl.SliceLayout(1, cfg.load_v))[:, None]
     columns = gl.arange(0, cfg.head_size, layout=gl.SliceLayout(0, cfg.load_v))[None, :]

@@ -44,7 +44,8 @@ def attention(
     return_lse: bool = False,
     pipelined: bool | None = None,
 ) -> Any:
-    """Returns softmax(scale x Q K^T) V per head, with float32 scores and sums. Runs on the device of its arrays.
+    """Returns softmax(scale x Q K^T) V per head, with float32 scores and sums. The kernel runs on the device of the
+    arrays.
 
     Args:
         q: [batch, heads, queries, D], a NumPy array or a PyTorch tensor of float16 or bfloat16; D is 64 or 128. AMD

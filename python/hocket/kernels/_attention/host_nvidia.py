@@ -26,12 +26,12 @@ BLOCK_N = 128
 #: and the result.
 CONSUMERS = {64: 3, 128: 2}
 #: Number of stages of the ring buffers of keys and of values, indexed by the head size D. With four stages, keys stay
-#: available for scores that may be recomputed.
+#: in shared memory while their scores may still have to be recomputed.
 STAGES = {64: 4, 128: 2}
 
 
 class Range(NamedTuple):
-    """Limits of P for a dtype."""
+    """Limits of the softmax probabilities P in an array dtype."""
 
     #: The row max stays the same as long as no lane's sum of elements of P exceeds this value. No element of P exceeds
     #: the sum of its lane.
@@ -64,7 +64,7 @@ def configure(
     splits_keys: bool = False,
 ) -> HopperAttentionConfig:
     """Returns the compile-time parameters of an attention kernel; `consumers`: number of consumer warpgroups, by
-    default that of `CONSUMERS`."""
+    default the number in `CONSUMERS`."""
     consumers = consumers or CONSUMERS[head_size]
     scores, acc, partial_sums = (
         gl.NVMMADistributedLayout([3, 0], [4, 1], [16, columns, 16]) for columns in (BLOCK_N, head_size, 8)
@@ -82,7 +82,7 @@ def configure(
         headroom=RANGES[dtype].headroom,
         # Three warpgroups do not have enough registers to keep the scores until P is final.
         keeps_scores=consumers < 3,
-        # At D 64, the registers for scaling P down cost 4 % of the time, and P of bfloat16 hardly ever needs to be
+        # Scaling P down needs registers, which cost 4 % of the time at D 64. P of bfloat16 hardly ever needs to be
         # scaled down.
         scales_down=consumers < 3 or dtype == "float16",
         stores_lse=stores_lse,

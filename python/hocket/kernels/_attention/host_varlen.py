@@ -125,7 +125,7 @@ def _sequences_of(query_starts: Any, key_starts: Any) -> int:
 
 
 def _checked_longest(longest: Any) -> int:
-    """Returns `max_seqlen_q` as an int. Raises a LaunchError if it is not a valid number of queries."""
+    """Returns `max_seqlen_q` as an int. Raises a LaunchError if `max_seqlen_q` is not a valid number of queries."""
     is_integer = hasattr(longest, "__index__") and not isinstance(longest, bool) and not getattr(longest, "shape", ())
     if not is_integer or longest < 0:
         raise LaunchError(
@@ -135,7 +135,7 @@ def _checked_longest(longest: Any) -> int:
 
 
 def _as_one_sequence(facts: ArrayFacts) -> ArrayFacts:
-    """Returns the ArrayFacts of [rows, heads, D], viewed as [1, heads, rows, D]; kernels add the first row of each
-    sequence."""
+    """Returns the ArrayFacts of [rows, heads, D], viewed as [1, heads, rows, D]; kernels add the offset of each
+    sequence's first row."""
     (rows, heads, size), (row, head, column) = facts.shape, facts.strides
     return ArrayFacts((1, heads, rows, size), (0, head, row, column), facts.dtype, facts.element_bits)

@@ -8,7 +8,7 @@ queries, with the softmax of `softmax_cdna`.
     attention_direct_to_shared     a ring of 2 stages           copied straight into LDS    1: K and V copied
 
 The compiler inserts the barriers. All warps of the workgroup wait at each barrier. Each barrier also separates the
-reads before it from the stores and copies that follow. Timeline, with blocks 0, 1, 2, ... of keys:
+reads before the barrier from the stores and copies after it. Timeline, with blocks 0, 1, 2, ... of keys:
 
     through registers    load K 0 | store K 0, load V 0 | Q K 0 | store V 0, load K 1 | P V 0 | store K 1, load V 1 ...
     direct to LDS        copy K 0, V 0 | wait for them, copy K 1, V 1 | Q K 0, P V 0 | wait for them, copy K 2, V 2 ...
@@ -86,8 +86,8 @@ def attend_through_registers(
 
 @jit
 def attention_through_registers(q, k, v, out, strides, problem, cfg: gl.constexpr):
-    """A kernel with one LDS buffer for K and one for V. Registers hold a block's values while its scores are computed,
-    and the next block's keys during P V."""
+    """A kernel with one LDS buffer for K and one LDS buffer for V. Registers hold a block's values while its scores are
+    computed, and the next block's keys during P V."""
     work = work_of_block(problem, cfg)
     if problem.query_starts is not None:
         if work.row0 >= work.queries:
@@ -96,8 +96,8 @@ def attention_through_registers(q, k, v, out, strides, problem, cfg: gl.constexp
     q_block = load_queries(q, work, strides.q, problem.scale, cfg)
     tile = k_blocks.load(work.keys)
     softmax = empty_softmax(cfg)
-    # The number of iterations of the first loop is even: with at most two iterations in the second loop, LLVM orders
-    # its comparisons such that 30 registers spill.
+    # The number of iterations of the first loop is rounded down to an even number. Otherwise the second loop would have
+    # at most two iterations, and LLVM would order its comparisons such that 30 registers spill.
     whole = whole_blocks(work, 0, 1, cfg) // 2 * 2
     blocks = number_of_blocks(work, cfg)
     softmax, k_blocks, v_blocks, tile = attend_through_registers(
@@ -122,7 +122,8 @@ def attend_direct(
     for i in range(first_block, last_block):
         k_blocks, v_blocks = k_blocks.next(), v_blocks.next()
         left = queries.work.keys - (i + 1) * cfg.block_n
-        # The copies are issued before the reads, as in the GEMM kernel, so one barrier serves both buffers.
+        # The copies are issued before the reads, as in `_matmul/kernel_cdna.py`, so one barrier per iteration suffices
+        # for both stages.
         amd.cdna4.async_copy.wait_group(0)
         k_blocks.copy(filled, left, is_whole)
         v_blocks.copy(filled, left, is_whole)

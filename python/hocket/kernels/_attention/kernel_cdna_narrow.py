@@ -3,8 +3,8 @@
 Roles of warps, stages, ring buffers, barriers and copies are those of `kernel_cdna_pipelined`. The softmax takes 52
 VALU instructions per 64 keys besides the exponentials, instead of 108, because MFMAs sum up P (`sums_cdna`), and no row
 max of a block is computed. m is the row max of the first block, and the row sum of P in each block shows whether m is
-still large enough. If not, the warp raises m and recomputes the block's P from its base-2 logarithms, which it keeps
-for this. Timeline of a warp:
+still large enough. If m is too small, the warp raises m and recomputes the block's P from the base-2 logarithms of P,
+which stay in registers for this purpose. Timeline of a warp:
 
     read K    Q K                                 read V                               P V
               second half of P(i), row sums       sums too large? raise m, P(i) again  first half of P(i + 1)

@@ -1,7 +1,7 @@
 """Attention on CDNA as warp pipelines: half of the warps compute MFMAs and softmax while the other half reads K or V.
 
-All 8 warps copy, read and multiply, in two groups, one of which is a pipeline stage ahead of the other. Each SIMD has a
-warp of either group. Timeline:
+All 8 warps copy, read and multiply, in two groups, one of which is a pipeline stage ahead of the other. Each SIMD has
+one warp of each group. Timeline:
 
     warps 0-3    read K, i + 1 | Q K, i + 1    | read V, i     | P V, i     | read K, i + 2 | ...
     warps 4-7                  | read K, i + 1 | Q K, i + 1    | read V, i  | P V, i        | ...
@@ -23,15 +23,15 @@ MFMAs of the same warp that do not depend on this half:
     Q K, i + 1      Q K of i + 1      block i, second half: the remaining exponentials, rounding, sums
     P V, i          P V of i          block i + 1, first half: row maxima, half of the exponentials
 
-The compiler interleaves MFMA with VALU instructions (csrc/codegen/amd/machine/InterleaveMfma.h). The reading warp has
-the higher priority, because it issues few instructions, and the other warp waits for it if it is late. The lanes of
-gfx942 exchange row maxima through LDS. On gfx942, row maxima are computed in the stage that reads V, between the reads
-(csrc/codegen/amd/machine/InterleaveLdsAccesses.h), because this stage waits for LDS anyway. The rescale factor of the
-row sums is computed beside the MFMAs, because the factor is not needed before the next keys are read.
-`kernel_cdna_narrow` has another softmax, for D = 64 on gfx950.
+The compiler interleaves MFMA with VALU instructions (csrc/codegen/amd/machine/InterleaveMfma.h). The warp that reads
+has the higher priority, because it issues few instructions, and the computing warp waits at the next barrier if the
+reads are late. On gfx942, lanes exchange row maxima through LDS. Row maxima are therefore computed in the stage that
+reads V, between the reads (csrc/codegen/amd/machine/InterleaveLdsAccesses.h), because this stage waits for LDS anyway.
+The rescale factor of the row sums is computed beside the MFMAs, because the factor is not needed before the next keys
+are read. `kernel_cdna_narrow` has another softmax, for D = 64 on gfx950.
 
-`attention_pipelined_registers` has no ring buffers: a block that is in flight is in registers. The arithmetic is that
-of `kernel_cdna`, in the same order.
+`attention_pipelined_registers` has no ring buffers: a block that is in flight is in registers. The arithmetic
+operations and their order are those of `kernel_cdna`.
 """
 
 from __future__ import annotations
@@ -156,10 +156,10 @@ def attend_to_blocks(
 def attention_pipelined_direct(q, k, v, out, strides, problem, cfg: gl.constexpr):
     """A kernel with ring buffers of three stages. The commit groups are, in order: K 0, K 1, V 0, K 2, V 1, K 3, ...
 
-    K 0 and K 1 have arrived when the loop begins. In each half of an iteration, a wait completes the copies of the data
-    that the other half reads. A stage of the warp pipeline thus lies between a wait and the reads of the copied data
-    (`kernel_cdna_ring`). A first loop processes the blocks that need no mask and no bounds check, and a second loop the
-    others. If all blocks are known to be whole at compile time, the first loop is the only loop.
+    The copies of K 0 and K 1 are complete when the loop begins. In each half of an iteration, a wait completes the
+    copies of the data that the other half reads. A stage of the warp pipeline thus lies between a wait and the reads of
+    the copied data (`kernel_cdna_ring`). A first loop processes the blocks that need no mask and no bounds check, and a
+    second loop the others. With `cfg.has_one_loop`, the kernel has only the first loop.
     """
     is_narrow: gl.constexpr = cfg.sum_acc is not None
     begin_state: gl.constexpr = begin_narrow if is_narrow else begin

@@ -15,8 +15,8 @@ Ring buffers, and the arrivals that complete a phase of their mbarriers:
     ping_pong    a named barrier per warpgroup, of 8 warps: 4 wait, and the 4 of the previous warpgroup let them start
 
 Each consumer warpgroup has a ring buffer of queries, so the queries of the next tile arrive while the warpgroup
-computes the current tile. The ring of tiles holds numbers that the producer warp takes from the work counter
-(`cfg.uses_work_counter`).
+computes the current tile. The ring buffer `tiles` holds the tile numbers that the producer warp takes from the work
+counter (`cfg.uses_work_counter`).
 
 A consumer overlaps the softmax of one block of keys with the wgmmas of its own previous block and of the other
 warpgroups ("FlashAttention-3", Shah et al., 2024, section 3). A consumer issues Q K^T of the next block, then P V of
@@ -29,7 +29,7 @@ the previous block. With `cfg.ping_pong`, named barriers order these pairs among
 Blocks of keys are processed from the last one to the first one, so blocks that need a mask come first.
 
 `softmax_hopper` has the softmax with lazy rescaling, and `tiles_hopper` the tile scheduler. Several CTAs may share the
-keys of a tile (split-KV): `split_kv`. `attention_simple` is a plain version of this kernel.
+keys of a tile (split-KV): see `split_kv`. `attention_simple` is a plain version of this kernel.
 """
 
 from __future__ import annotations
@@ -64,12 +64,13 @@ class HopperAttentionConfig:
     #: Amount by which a new row max exceeds the row's largest scaled score (base-2 exponents), so that P can grow
     #: before the next change.
     headroom: float
-    #: True if scores stay in registers until their probabilities are final. Otherwise a warp recomputes them.
+    #: True if scores stay in registers until their probabilities are final. Otherwise a warp recomputes the scores if
+    #: it needs them.
     keeps_scores: bool
     #: True if P is scaled down when a lane's sum of P exceeds `largest_sum`; False if P is recomputed.
     scales_down: bool
     stores_lse: bool
-    #: True if CTAs take tile numbers from a work counter; False if each CTA takes every n-th tile, where n is the
+    #: True if CTAs take tile numbers from a work counter. False if each CTA processes every n-th tile, where n is the
     #: number of CTAs.
     uses_work_counter: bool
     #: True if the last tiles are divided among CTAs (split-KV).
@@ -85,8 +86,8 @@ class HopperAttentionConfig:
 
 @aggregate
 class Rings:
-    """Views of the ring buffers, for the producer or for consumers: a ring of queries for each warpgroup, a ring of
-    keys, and a ring of values."""
+    """Views of the ring buffers, for the producer or for consumers: a ring buffer of queries per warpgroup, one of
+    keys, and one of values."""
 
     q: tuple
     k: Any
@@ -142,7 +143,8 @@ def copy_tiles(q_desc, k_desc, v_desc, rings, problem, scheduler, cfg: gl.conste
             v = rings.v.acquire(count)
             tma.async_load(v_desc, [work.batch, work.group, key0, 0], v.full, v.buffer)
             count += 1
-        # The latency of the atomic is hidden here, because the producer would otherwise wait for the next free buffer.
+        # The producer takes the next tile number here, because the latency of the atomic then overlaps with the wait
+        # for the next free stage.
         tile = schedule_tile(scheduler, tile, tile_count, cfg)
         tile_count += 1
 
@@ -185,7 +187,8 @@ def attend_to_block(
     shift = state.row_max * scale
     probabilities, sums = exponentiate(gl.fma(scores, scale, -shift[:, None]), cfg)
     if cfg.keeps_scores:
-        # Without this barrier, ptxas waits for the wgmma of P V before the exponentials, instead of overlapping both.
+        # Without this scheduling barrier, ptxas waits for the wgmma of P V before the exponentials, instead of
+        # overlapping both.
         gl.sched_barrier(computed=[sums])
     acc = hopper.warpgroup_mma_wait(0, deps=[acc])
     rings.v.release(count - 1)
@@ -310,14 +313,14 @@ def store_tile(acc, log2, outputs, q_buffer, problem, work, rows, cfg: gl.conste
 
 @jit
 def make_ring(desc, STAGES: gl.constexpr, CONSUMERS: gl.constexpr, PER_WARP: gl.constexpr):
-    """Returns a ring buffer of blocks that TMA copies."""
+    """Returns a ring buffer that TMA copies fill with blocks."""
     tiles = gl.allocate_shared_memory(desc.dtype, [STAGES, *desc.block_shape], desc.layout)
     return gl.RingBuffer(tiles, consumers=CONSUMERS, per_warp=PER_WARP)
 
 
 @jit
 def make_tile_ring(cfg: gl.constexpr):
-    """Returns the ring buffer of tile numbers, or None."""
+    """Returns the ring buffer of tile numbers, or None without `cfg.uses_work_counter`."""
     if cfg.uses_work_counter:
         numbers = gl.allocate_shared_memory(gl.int32, [2, 1], gl.SwizzledSharedLayout(1, 1, 1, [0]))
         return gl.RingBuffer(numbers, fill="stores", consumers=4 * cfg.consumers, per_warp=True)

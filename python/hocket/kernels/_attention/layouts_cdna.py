@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 #: Number of rows per warp, and number of keys per block.
 ROWS_PER_WARP, KEYS_PER_BLOCK = 32, 64
 
-#: For each target, the version of AMDMFMALayout and the shape of the MFMA instruction.
+#: Version of AMDMFMALayout, and shape of the MFMA instruction, of each target.
 MATRIX_CORES = {"gfx942": (3, [32, 32, 8]), "gfx950": (4, [32, 32, 16])}
 
 #: Shape of the MFMA instruction that sums up P, and the pairs of target and D for which kernels use this instruction.
@@ -38,10 +38,10 @@ SUMMED_BY_MFMA = (("gfx950", 64),)
 #: of LDS returns 16 bytes of a key. With 4 elements, P becomes an operand in the registers in which it was computed.
 SCORE_WIDTH, OUTPUT_WIDTH = 8, 4
 
-#: `flips` of `rotating_layout` for values that are stored with keys contiguous, in units of 4 keys. Lanes that read
-#: access 16 neighboring columns of V, whose indices differ in the lowest four bits. These bits flip all four bits of a
-#: unit's index. Lanes that store access every eighth column of two units. The units differ in bit 0 of their index, and
-#: the columns flip bits 1 to 3.
+#: Argument `flips` of `rotating_layout` for V that is stored with keys contiguous, in units of 4 keys. Reads of a warp
+#: access 16 neighboring columns of V, whose indices differ in the lowest four bits, so these bits flip all four bits of
+#: a unit's index. Stores of a warp access every eighth column in two units. The two units differ in bit 0 of the unit's
+#: index, and the column's bits flip bits 1 to 3.
 ROTATION_OF_VALUES = (0, 2, 3, 1, 2, 3, 1)
 
 
@@ -53,7 +53,7 @@ class AttentionConfig:
     block_n: int
     head_size: int
     is_causal: bool
-    #: True if one loop processes all blocks of keys. All blocks are then known to be whole. If the mask is causal, a
+    #: True if one loop processes all blocks of keys. No block then extends past the last key. If the mask is causal, a
     #: branch in this loop masks the blocks that need a mask. Causal kernels with `softmax_cdna` have two loops, because
     #: the branch would increase the kernel's time by a tenth (estimated for D = 128 on gfx950).
     has_one_loop: bool
@@ -96,8 +96,8 @@ def configure(
     shape_k, shape_v = [head_size, block_n], [block_n, head_size]
     shared_k = compute_efficient_padded_shared_layout(operand_k, shape_k, element, True)
     bits = element.primitive_bitwidth
-    # When V passes through registers, it is transposed on its way into LDS. After a direct copy, the reads transpose
-    # it.
+    # When V passes through registers, it is transposed on its way into LDS. After a direct copy, the reads from LDS
+    # transpose V.
     if is_direct:
         shared_v = compute_efficient_padded_shared_layout(operand_v, shape_v, element, False)
         load_k, load_v = (direct_copy_layout(shared, bits, num_warps) for shared in (shared_k, shared_v))

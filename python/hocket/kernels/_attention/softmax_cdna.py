@@ -20,8 +20,8 @@ from ... import language as gl
 from ...language import amd
 from .sums_cdna import add_row_sums, beside_sums, no_row_sums, of_rows, one_by_lane
 
-#: Initial row max: below all scores that can be distinguished, but finite. A row that has seen no key then gets
-#: exp2(-inf) = 0 for masked keys, whereas exp2(-inf + inf) would be NaN.
+#: Initial row max m: a finite value, far below the scores of realistic inputs. For a row that has seen no key, P of
+#: masked keys is then exp2(-inf) = 0. With m = -inf, P would be exp2(-inf + inf), which is NaN.
 LEAST_MAXIMUM = gl.constexpr(-(2.0**80))
 
 #: Amount by which a scaled score may exceed m. The largest probability, 2^8 = 256, is far below float16's largest
@@ -59,7 +59,7 @@ def visible_scores(scores, work, key0, cfg: gl.constexpr, is_whole: gl.constexpr
     """Returns the scores of the block of keys that begins at key `key0`. The scores of masked keys are -inf: of keys
     past the end and, with a causal mask, of keys after the last key that the query sees.
 
-    `is_whole`: every row is known to see every key of the block.
+    `is_whole`: True if every query sees every key of the block, so the scores need no mask.
     """
     if cfg.negates_scores:
         scores = -scores
@@ -144,8 +144,8 @@ def end_probabilities(first, second, row_sum, correction, dtype: gl.constexpr, c
         row_sum = row_sum * factor + sums_by_lane(first)
         row_sum += sums_by_lane(second)
     p = gl.convert_layout(joined(first.to(dtype), second.to(dtype)), cfg.operand_p)
-    # Without this barrier, LLVM would round each value of P just before its MFMA, and the unrounded value would
-    # occupy twice the registers.
+    # Without this scheduling barrier, LLVM would round each value of P just before its MFMA, and the unrounded values
+    # would occupy twice the registers.
     gl.sched_barrier(computed=[p])
     if cfg.sum_acc is not None:
         sums = one_by_lane(add_row_sums(p, no_row_sums(cfg), cfg), cfg)
@@ -172,7 +172,7 @@ def sums_by_lane(p):
 
 @jit
 def whole_sums(row_sum, cfg: gl.constexpr):
-    """Returns the row sums, from the partial sums of each row."""
+    """Returns the row sums l, computed from the partial sums of each row."""
     if cfg.sum_acc is not None:
         return of_rows(row_sum, cfg)
     return gl.convert_layout(gl.sum(gl.sum(row_sum, axis=2), axis=1), gl.SliceLayout(1, cfg.acc))
@@ -188,8 +188,8 @@ def scaled_down(acc, correction, cfg: gl.constexpr):
 
 @jit
 def scaled_by_factor(*values):
-    """Returns the elements of a lane, all of one row, times the row's rescale factor. The first half of `values`
-    contains the elements, the second half copies of the factor."""
+    """Returns the accumulator elements of a lane, all of which are in one row, times the row's rescale factor. The
+    first half of `values` contains the elements, and the second half contains copies of the factor."""
     count: gl.constexpr = len(values) // 2
     elements = [element for element in values[:count]]
     if values[count] != 1.0:

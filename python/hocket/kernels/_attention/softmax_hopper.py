@@ -1,8 +1,8 @@
 """Online softmax of attention on Hopper, with lazy rescaling.
 
 The probabilities P of a block of keys are computed with the row max of the previous blocks. The softmax
-needs the sum of each lane's elements of P anyway. Since no probability exceeds its lane's sum, the sum alone shows
-whether the row max is still good enough. If the sum of any lane of a warp exceeds `cfg.largest_sum`, or is NaN:
+needs the sum of each lane's elements of P anyway. No probability exceeds the sum of its lane, so the sums show whether
+the row max must be raised. If the sum of any lane of a warp exceeds `cfg.largest_sum`, or is NaN:
 
     cfg.scales_down           sums up to 2^100: P is scaled down, and the row max grows by the same factor
     otherwise                 P is recomputed, with the row max of the block: from the scores if they are kept
@@ -18,7 +18,8 @@ from ... import aggregate, jit
 from ... import language as gl
 from ...language.nvidia.ampere import mma_v2
 
-#: Largest lane sum for which P is scaled down. From 2^126 on, the factor would be subnormal, which `exp2` flushes to 0.
+#: Largest lane sum of P for which P is scaled down rather than recomputed. From 2^126 on, the factor would be
+#: subnormal, which `exp2` flushes to 0.
 LARGEST_SCALED_SUM = gl.constexpr(2.0**100)
 
 
@@ -28,8 +29,8 @@ class SoftmaxState:
 
     Fields:
         p: P of the last block, as an operand of P V.
-        acc: O, without the last block.
-        row_max: row max with which P is computed.
+        acc: accumulator of O, which does not include the last block.
+        row_max: row max with which P was computed.
         row_sum: partial row sums of P; each partial sum is over every eighth column.
     """
 
@@ -83,7 +84,8 @@ def exponents(scores, row_max, scale, cfg: gl.constexpr):
     if cfg.headroom > 0:
         highest_score += cfg.headroom / scale
     new_max = gl.maximum(row_max, highest_score)
-    # If a row has seen no key, exp2(-inf - 0) is 0; exp2(-inf + inf) would be NaN.
+    # If a row has seen no key, the row max -inf is replaced by 0: exp2(-inf - 0) is 0, whereas exp2(-inf + inf) would
+    # be NaN.
     highest = gl.where(new_max == float("-inf"), 0.0, new_max)
     shift = highest * scale
     correction = gl.exp2((row_max - highest) * scale, flush_denormals=True)
@@ -107,7 +109,7 @@ def rescaled(row_sum, correction, cfg: gl.constexpr):
 
 @jit
 def reexponentiate(scores, row_max, scale, cfg: gl.constexpr):
-    """Returns P recomputed with the new row max, its sums, the rescale factor, and the new row max."""
+    """Returns P recomputed with the new row max, the partial row sums of P, the rescale factor, and the new row max."""
     powers, correction, row_max = exponents(scores, row_max, scale, cfg)
     probabilities, sums = exponentiate(powers, cfg)
     return probabilities, sums, correction, row_max
@@ -115,8 +117,8 @@ def reexponentiate(scores, row_max, scale, cfg: gl.constexpr):
 
 @jit
 def scale_down(probabilities, sums, row_max, scale, cfg: gl.constexpr):
-    """Returns P scaled down so that the largest lane sum of a row becomes 2^-`cfg.headroom`, its sums, the rescale
-    factor, and the new row max."""
+    """Returns P scaled down so that the largest lane sum of a row becomes 2^-`cfg.headroom`, the partial row sums of P,
+    the rescale factor, and the new row max."""
     highest = gl.max(sums, axis=1)
     growth = gl.where(highest > cfg.largest_sum, gl.log2(highest) + cfg.headroom, 0.0)
     new_max = row_max + gl.convert_layout(growth, gl.SliceLayout(1, cfg.scores)) / scale
@@ -141,7 +143,7 @@ def recompute_scores(q_tile, k_tile, cfg: gl.constexpr):
 def recomputed_probabilities(
     scores, q_tile, k_tile, row_max, rows, key0, scale, cfg: gl.constexpr, IS_MASKED: gl.constexpr
 ):  # fmt: skip
-    """Returns P recomputed from the scores, its sums, the rescale factor, and the new row max."""
+    """Returns P recomputed from the scores, the partial row sums of P, the rescale factor, and the new row max."""
     if not cfg.keeps_scores:
         scores = recompute_scores(q_tile, k_tile, cfg)
         if IS_MASKED:

@@ -1,7 +1,8 @@
 """Split-KV attention: several CTAs share the keys of a tile, and the last one to arrive combines their results.
 
-With fewer tiles than SMs, and in the last wave of many tiles, most SMs would be idle. The keys of such tiles are
-therefore divided ("Flash-Decoding", Dao et al., 2023). Each split s stores its result and the logarithm of its sum of
+With fewer tiles than SMs, and in the last wave of a launch with many tiles, most SMs would be idle. The keys of such
+tiles are therefore divided ("Flash-Decoding", Dao et al., 2023). Each split s stores its result and the logarithm of
+its sum of
 exponentials:
 
     o_s = softmax of split s   l_s = log2(sum of exp2(scores of split s))   o = sum of exp2(l_s) o_s / sum of exp2(l_s)
@@ -19,7 +20,7 @@ from ... import language as gl
 #: Largest number of splits per tile. One warpgroup combines 64 rows of all splits of a tile.
 MOST_SPLITS = 32
 
-#: Cost of storing and combining partial results, in units of the time of one block of keys (estimated).
+#: Cost of storing and combining partial results (estimated). The unit is the time of one block of keys.
 ADDING_BLOCKS = 4
 
 #: Fixed cost of a tile or split: loading queries, the first softmax, and storing. The unit is the time of one block of
@@ -55,13 +56,14 @@ def choose_splits(tiles: int, blocks: int, multiprocessors: int) -> TileSplits:
 
 @jit
 def combine_splits(acc, log2, outputs, split, splits, rows_inside, cfg: gl.constexpr, CONSUMER: gl.constexpr):
-    """Stores the partial result of a split of 64 queries, and the base-2 logarithms of its sums of exponentials.
+    """Stores the result of a split for 64 queries, and the base-2 logarithms of the sums of exponentials.
 
-    Returns True if this split of the tile is the last one to arrive, and the result and logarithms of the whole tile.
+    Returns a flag, a result and logarithms. The flag is True if this split of the tile is the last one to arrive. The
+    result and the logarithms are then those of the whole tile.
 
     outputs.partials: float32 [splits, block_m, D], and float32 [splits, block_m].
     outputs.arrivals: int32 [divided tiles, consumers], the number of splits that have arrived.
-    rows_inside: number of the warpgroup's rows that are queries; others are neither stored nor combined.
+    rows_inside: number of the warpgroup's rows that are queries. Other rows are neither stored nor combined.
     """
     results, logarithms = outputs.partials
     rows = gl.arange(0, 64, layout=gl.SliceLayout(1, cfg.acc))
@@ -85,7 +87,7 @@ def combine_splits(acc, log2, outputs, split, splits, rows_inside, cfg: gl.const
             part = gl.load(results + start * cfg.head_size + offsets, mask=is_element, other=0.0)
             part_log2 = gl.load(logarithms + start + rows, mask=is_inside, other=float("-inf"))
             new_peak = gl.maximum(peak, part_log2)
-            # If a row has seen no key, exp2(-inf + inf) would be NaN.
+            # If a row has seen no key, the maximum -inf is replaced by 0, because exp2(-inf + inf) would be NaN.
             highest = gl.where(new_peak == float("-inf"), 0.0, new_peak)
             kept, added = gl.exp2(peak - highest), gl.exp2(part_log2 - highest)
             acc = acc * kept[:, None] + part * added[:, None]

@@ -72,8 +72,8 @@ class TileWork:
 
 @aggregate
 class Scheduler:
-    """The tile scheduler: the number of tiles, the work counter, and a view of the ring that passes tile numbers to the
-    consumers. The counter and the ring are None if each CTA takes every n-th tile."""
+    """The tile scheduler: the number of tiles, the work counter, and a view of the ring buffer that passes tile numbers
+    to the consumers. The counter and the ring buffer are None without `cfg.uses_work_counter`."""
 
     tiles: gl.tensor
     counter: Any
@@ -157,8 +157,8 @@ def schedule_tile(scheduler, tile, tile_count, cfg: gl.constexpr):
     if cfg.uses_work_counter:
         scheduled_before = gl.atomic_add(scheduler.counter, 1)
         tile = gl.num_programs(0) + scheduled_before
-        # Each CTA takes numbers until one is past the last tile. The CTA that takes the last of these numbers resets
-        # the counter to 0.
+        # Each CTA takes numbers until a number is past the last tile. The CTA that takes the last number of the launch
+        # resets the counter to 0.
         if scheduled_before == scheduler.tiles - 1:
             gl.store(scheduler.counter, 0)
         slot = scheduler.ring.acquire(tile_count)

@@ -43,7 +43,8 @@ def obstacle_of(gemm: Gemm) -> str | None:
 
 
 class Arrangement(NamedTuple):
-    """A GEMM in the form in which the Hopper kernel computes it."""
+    """A GEMM in the form that the Hopper kernel computes, and the changes of the caller's arrays that this form
+    needs."""
 
     gemm: Gemm
     #: True if the kernel computes B^T x A^T, and thus the transpose of C.
@@ -55,7 +56,8 @@ class Arrangement(NamedTuple):
     reasons: tuple[str, ...]
 
     def arrays(self, a: Any, b: Any, out: Any) -> tuple[Any, Any, Any]:
-        """Returns the kernel arguments for the caller's arrays. Copies operands if `copies_a` or `copies_b` is set."""
+        """Returns the kernel arguments for the caller's arrays. If `copies_a` or `copies_b` is True, the operand is
+        copied."""
         if self.copies_a:
             a = copy_in_order(a, False)
         if self.copies_b:

@@ -12,7 +12,7 @@ from .activation import activate, bias_of
 @jit
 def subtile_of(tile, row: gl.constexpr, column: gl.constexpr, layout: gl.constexpr, shape: gl.constexpr):
     """Returns the subtile (row, column) of a tile that is divided into subtiles of `shape`. Each lane holds a part of
-    every subtile, so no data moves between lanes."""
+    every subtile, so the division moves no data between lanes."""
     rows: gl.constexpr = tile.shape[0] // shape[0]
     columns: gl.constexpr = tile.shape[1] // shape[1]
     subtiles = tile.to(gl.int32, bitcast=True).reshape([rows, shape[0], columns, shape[1]])
@@ -27,7 +27,7 @@ def finish(accs, first_bias, staging, first_buffer, c_desc, bias, matrix, row, c
     """Stores `accs`, the tile of C at (row, column), subtile by subtile through the buffers of `staging`.
 
     TMA may still read the staging buffers when the function returns. `first_bias` is the bias of the first subtile; the
-    bias of each other subtile is loaded while the previous one is stored.
+    bias of each other subtile is loaded while the previous subtile is stored.
     """
     height: gl.constexpr = cfg.staged_rows
     width: gl.constexpr = cfg.staged_columns

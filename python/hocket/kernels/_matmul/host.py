@@ -125,7 +125,8 @@ def matmul(
             `HopperPlan` or an `AmperePlan` on sm_90a, an `AmperePlan` on sm_80.
 
     Returns: `out`.
-    Raises: LaunchError for shapes that do not match, dtypes that the target cannot multiply, targets without a kernel.
+    Raises: LaunchError for shapes that do not match, for dtypes that the target cannot multiply, and for targets
+    without a kernel.
 
     `matmul.explain(shape, dtype, target)` explains the choice of the tile.
     """

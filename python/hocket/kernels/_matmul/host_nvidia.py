@@ -35,7 +35,8 @@ ELEMENTS = {"sm_80": {name: DTYPES[name] for name in ("float16", "bfloat16", "fl
 
 TARGETS = tuple(ELEMENTS)
 
-#: Number of SMs of an A100, and of an H200, H100 SXM and H800, for plans that are made without a GPU.
+#: Number of SMs of an A100 (sm_80), and of an H200, H100 SXM and H800 (sm_90a). The planner uses these values if no GPU
+#: is present.
 MULTIPROCESSORS = {"sm_80": 108, "sm_90a": 132}
 
 

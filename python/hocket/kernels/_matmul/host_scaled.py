@@ -81,8 +81,8 @@ def shuffle_scales(scales: Any) -> Any:
             tensor. Row r has the scales of row r of A, or of column r of B.
 
     Returns: uint8 of shape [R' / 32, K'], where R' and K' are R and K padded to multiples of 256. A block of 32 rows
-        and 8 groups along K is 256 consecutive bytes: 4 for each of 64 lanes. Lane r + 32 h holds groups h, 2 + h, 4 +
-        h and 6 + h of row r. Padding has the value 127, which encodes the scale 1.
+        and 8 groups along K is 256 consecutive bytes: 4 for each of 64 lanes. Lane r + 32 h holds the scales of groups
+        h, 2 + h, 4 + h and 6 + h of row r. Padding has the value 127, which encodes the scale 1.
 
     Example:
         >>> scales = np.arange(32 * 8, dtype=np.uint8).reshape(32, 8)
@@ -183,7 +183,7 @@ def explain(shape: Sequence[int], dtype: str, target: str = "gfx950") -> str:
 
 
 def format_of(dtype: str) -> Format:
-    """Returns the format for a dtype. Raises a LaunchError for dtypes without a format."""
+    """Returns the Format of operands of a dtype. Raises a LaunchError for unsupported dtypes."""
     if not isinstance(dtype, str) or dtype not in FORMATS:
         raise LaunchError(
             f"matmul_scaled multiplies {', '.join(FORMATS)}, not {dtype}\n  hint: uint8 holds two float4 (e2m1), "

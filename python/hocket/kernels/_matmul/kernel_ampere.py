@@ -1,7 +1,8 @@
 """GEMM with `mma.sync`, for every NVIDIA GPU since Ampere: one tile of C per CTA.
 
 All warps of a CTA have the same role: they copy k-tiles of A and B into shared memory, and each multiplies its part of
-the tile. Copies keep the order of global memory: by cp.async if a lane can copy 16 bytes, otherwise through registers.
+the tile. Copies into shared memory keep the element order of global memory. They use cp.async if a lane can copy 16
+bytes, and otherwise pass through registers.
 
     synchronization                     arrivals
     ring buffers, `cfg.stages` stages   none: commit groups of cp.async, or stores; program order releases the stages
@@ -11,10 +12,10 @@ Timeline with 3 stages, and k-tiles 0, 1, 2, ...:
 
     copy 0, copy 1 | wait for 0 | copy 2, multiply 0 | wait for 1 | copy 3, multiply 1 | ...
 
-The kernel is written with one buffer per operand, and a copy, a wait and an MMA in each iteration. From `num_stages`,
-the compiler makes the ring buffers, starts the copies earlier, and inserts the barriers; a `gl.RingBuffer` would repeat
-this by hand. The kernel reads operands by ldmatrix, transposed if K is not contiguous. Arrays may have any strides,
-sizes and addresses.
+The kernel is written with one buffer per operand, and a copy, a wait and an MMA in each iteration. The compiler
+software-pipelines this loop (`num_stages`): it creates the ring buffers, issues the copies earlier, and inserts the
+barriers. The kernel therefore needs no `gl.RingBuffer`. The kernel reads operands by ldmatrix, transposed if K is not
+contiguous. Arrays may have any strides, sizes and addresses.
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ The compiler inserts the barriers. Timeline, with k-tiles 0, 1, 2, ...:
 The loads and copies are asynchronous: while one k-tile is multiplied, the next one is in flight. The last k-tile is
 peeled off the loop, so the loop never reads past the end of K.
 
-`matmul_direct_to_shared` has a `gl.RingBuffer` that commit groups fill. `matmul_through_registers` has no ring buffer,
-because a buffer in registers has no stages.
+`matmul_direct_to_shared` has a `gl.RingBuffer` that asynchronous copies in commit groups fill.
+`matmul_through_registers` has no ring buffer, because registers hold the next k-tile.
 """
 
 from __future__ import annotations
@@ -131,7 +131,8 @@ def k_tiles_of_b(b, col0, N, strides, cfg: gl.constexpr, skipped: gl.constexpr =
 
 @jit
 def work_of(a, b, c, a_strides, b_strides, batch_strides, K, cfg: gl.constexpr):
-    """Returns pointers to the matrices of this block's batch index and split of K, and the K extent of the split."""
+    """Returns pointers to this block's matrices A, B and C, at its batch index and its split of K, and the K extent of
+    the split."""
     matrix = gl.program_id(1).to(gl.int64)
     a += matrix * batch_strides[0]
     b += matrix * batch_strides[1]
@@ -168,7 +169,8 @@ def multiply(a_tile, b_tile, acc, cfg: gl.constexpr):
 def matmul_through_registers(
     a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr
 ):  # fmt: skip
-    """A kernel with one LDS buffer; registers hold the next k-tile while the current k-tile is multiplied."""
+    """A kernel with one LDS buffer per operand. Registers hold the next k-tile while the current k-tile is
+    multiplied."""
     a, b, c, K = work_of(a, b, c, a_strides, b_strides, batch_strides, K, cfg)
     row0, col0 = tile_origin(M, N, cfg)
     a_tiles = k_tiles_of_a(a, row0, M, a_strides, cfg)

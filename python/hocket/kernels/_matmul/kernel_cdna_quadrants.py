@@ -10,7 +10,7 @@ All 8 warps copy, read and multiply, in two groups. One group is a pipeline stag
     warps 4-7              | read b0   | a0 b0     | read b1   | a0 b1     | read a1   | a1 b1     | read a0   | ...
     refilled     a0        |           | b0        |           | b1        |           | a1        |           | ...
 
-The load stages between the compute stages read a half of a k-tile from LDS, and refill the buffer of a half that all
+Between two compute stages, a load stage reads one half of a k-tile from LDS, and refills the buffer of a half that all
 warps have read. Only halves of k-tiles are refilled, so LDS has room for k-tiles whose rows are whole cache lines. A
 ring buffer (`kernel_cdna_ring`) would only have room for rows of half a cache line. Reads and copies are divided evenly
 among all load stages.
@@ -23,8 +23,8 @@ The four `gl.RingBuffer`s of `matmul_pipelined_quadrants` have neither mbarriers
 and the barriers between pipeline stages order copies and reads. `matmul_pipelined_registers` has no ring buffers: a
 half that is in flight is in registers.
 
-Compute stages contain only MFMAs: their operands are in registers at the preceding barrier, or one wait after this
-barrier completes them. The MFMAs and their order are those of `kernel_cdna`, so results are bitwise equal.
+Compute stages contain only MFMAs. The operands are in registers at the preceding barrier, or a single wait after this
+barrier completes their loads. The MFMAs and their order are those of `kernel_cdna`, so results are bitwise equal.
 """
 
 from __future__ import annotations
@@ -34,8 +34,7 @@ from ... import language as gl
 from ...language import amd
 from .kernel_cdna import Output, k_tiles_of_a, k_tiles_of_b, mma, tile_origin, work_of
 
-#: Number of later half k-tiles whose direct copies may be in flight while the kernel waits for the copies of a half
-#: k-tile.
+#: Number of commit groups that may stay in flight at a wait. Each commit group copies one half of a k-tile.
 IN_FLIGHT = gl.constexpr(6)
 
 
@@ -43,7 +42,7 @@ IN_FLIGHT = gl.constexpr(6)
 class Halves:
     """The k-tiles of A or of B, in two halves: the upper and lower rows of A, or the left and right columns of B."""
 
-    #: `KTiles` of both halves in global memory, which begin at the same k-tile.
+    #: `KTiles` of both halves in global memory. The current k-tile of both halves is the same.
     tiles: tuple
     #: Buffers of both halves in LDS: each is a ring buffer or, with one stage, a single buffer.
     buffers: tuple
@@ -169,7 +168,7 @@ def matmul_pipelined_quadrants(
     a, b = halves_of_a(a, row0, M, a_strides, 2, cfg), halves_of_b(b, col0, N, b_strides, 2, cfg)
     acc00, acc01, acc11, acc10 = empty_quadrant(cfg), empty_quadrant(cfg), empty_quadrant(cfg), empty_quadrant(cfg)
     a, b = fill_rings(a, b, K, cfg)
-    # With fewer than two k-tiles, the copies past K have filled the buffers with zeros.
+    # If there are fewer than two k-tiles, the copies past the end of K have filled the buffers with zeros.
     steps = gl.maximum(gl.cdiv(K, cfg.block_k) - 2, 0)
     amd.cdna4.async_copy.wait_group(IN_FLIGHT)
     a0 = a.buffer(0, 0).load(cfg.operand_a)

@@ -42,8 +42,8 @@ def matmul_pipelined_ring(
     for step in gl.static_range(ahead):
         fill_stage(ring.producer(), step, a_tiles, b_tiles, K - step * cfg.block_k, cfg)
         a_tiles, b_tiles = a_tiles.next(), b_tiles.next()
-    # If the ring buffer has more stages than there are k-tiles, the copies past K have filled the other stages with
-    # zeros.
+    # If the ring buffer has more stages than there are k-tiles, the copies past the end of K have filled the other
+    # stages with zeros.
     steps = gl.maximum(gl.cdiv(K, cfg.block_k) - ahead, 0)
     amd.cdna4.async_copy.wait_group(ahead - 1)
     for step in range(steps):

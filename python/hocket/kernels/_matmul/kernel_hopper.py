@@ -25,10 +25,11 @@ Timeline of ping-pong, with tiles 0, 1, 2, ... of the CTA:
     warpgroup 0      multiply 0        | store 0        | multiply 2     | store 2        | ...
     warpgroup 1                        | multiply 1     | store 1        | multiply 3     | ...
 
-Tile sizes are powers of two, so a warpgroup with 192 columns has three accumulators of 64. The compiler merges their
-wgmmas into one of 192 columns, because their parts of B are adjacent in the ring buffer.
+Tile sizes are powers of two, so a warpgroup with 192 columns has three accumulators of 64. The compiler merges the
+wgmmas of these accumulators into one wgmma of 192 columns, because the corresponding parts of B are adjacent in the
+ring buffer.
 
-With few tiles and a large K, `cfg.divides_k`, several CTAs share the k-tiles of a tile of C (`split_k_hopper`). The
+With `cfg.divides_k`, for few tiles and a large K, several CTAs share the k-tiles of a tile of C (`split_k_hopper`). The
 work number w denotes split w % splits of tile w // splits.
 
 TMA handles edges: elements outside A and B are read as 0, and elements outside C are not written. `matmul_simple` is a
@@ -51,7 +52,7 @@ from .split_k_hopper import combine_splits
 @cached_hash
 @dataclass(frozen=True)
 class HopperConfig:
-    """Compile-time parameters of the kernel."""
+    """Compile-time parameters of the Hopper GEMM kernel."""
 
     block_m: int
     block_n: int
@@ -72,7 +73,8 @@ class HopperConfig:
     is_transposed_b: bool
     has_bias: bool
     activation: str
-    #: Number of accumulators of a warpgroup, which are side by side, and number of columns of each accumulator.
+    #: Number of accumulators of a warpgroup, and number of columns of each accumulator. The accumulators cover adjacent
+    #: columns of the tile.
     accs: int
     acc_n: int
     #: Number of bytes that the TMA copies write to a stage of the ring buffer.
@@ -108,7 +110,7 @@ class Memory:
 
     @jit
     def b_tile(self, stage, side: gl.constexpr, cfg: gl.constexpr):
-        """Returns the buffer that holds the columns of B for accumulator `side`."""
+        """Returns the buffer that holds the columns of B for accumulator number `side`."""
         return self.b.index(stage * cfg.accs + side)
 
 

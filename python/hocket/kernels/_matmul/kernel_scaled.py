@@ -1,4 +1,4 @@
-"""GEMM kernels for microscaled matrices on CDNA4: 32 neighbors along K share a scale, a power of two.
+"""GEMM kernels for microscaled matrices on CDNA4: 32 consecutive elements along K share a scale, a power of two.
 
     kernel                        warps                               LDS, `gl.RingBuffer`s of commit groups
     scaled_direct_to_shared       4, all with the same role           2 stages of whole k-tiles
@@ -8,7 +8,7 @@
     scaled_direct_to_shared       2: before the copies into the stage that has been read, and before the reads
     scaled_pipelined_quadrants    8: between pipeline stages
 
-Elements are copied as in `kernel_cdna` and `kernel_cdna_quadrants`, whose timelines hold here. Scales are loaded
+The copies of elements and their timelines are those of `kernel_cdna` and `kernel_cdna_quadrants`. Scales are loaded
 straight into registers, in the order in which lanes need them (`shuffle_scales`): a lane loads the scales of its row
 for a whole k-tile at once. Timeline of the loads of scales in `scaled_pipelined_quadrants`, with the iteration that
 uses them:

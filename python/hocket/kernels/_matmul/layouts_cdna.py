@@ -56,7 +56,8 @@ GROUP_ROWS = 8
 @cached_hash
 @dataclass(frozen=True)
 class MatmulConfig:
-    """Compile-time parameters of a GEMM kernel. Layouts are of parts of a tile: [M, K], [K, N] and [M, N]."""
+    """Compile-time parameters of a GEMM kernel. The layouts are those of [part_m, block_k], [block_k, part_n] and
+    [part_m, part_n]."""
 
     block_m: int
     block_n: int
@@ -73,7 +74,8 @@ class MatmulConfig:
     dies: int
     #: True if k-tiles may extend past the end of K.
     is_ragged_k: bool
-    #: Format of operands that `mfma_scaled` multiplies without scales; None for `mfma`.
+    #: Format of the operands if the kernel multiplies by `mfma_scaled` without scales, or None if the kernel multiplies
+    #: by `mfma`.
     wide_format: str | None
     has_bias: bool
     activation: str

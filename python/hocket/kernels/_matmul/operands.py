@@ -63,7 +63,7 @@ class Gemm(NamedTuple):
 
     @property
     def sizes(self) -> tuple[int, int, int]:
-        """M, N, K."""
+        """M, N and K of the GEMM."""
         return self.out.rows, self.out.columns, self.a.columns
 
     @property

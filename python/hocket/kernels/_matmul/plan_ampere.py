@@ -43,7 +43,7 @@ class AmperePlan:
     sentences."""
 
     tile: Tile
-    #: K extent of a k-tile, and number of k-tiles in shared memory.
+    #: K extent of a k-tile, and number of k-tiles that shared memory holds.
     block_k: int
     stages: int
     reasons: tuple[str, ...] = ()
@@ -52,7 +52,7 @@ class AmperePlan:
 @cached_hash
 @dataclass(frozen=True)
 class AmpereConfig:
-    """Compile-time parameters of a GEMM kernel. Layouts are of tiles [M, K], [K, N] and [M, N]."""
+    """Compile-time parameters of a GEMM kernel. The layouts are those of tiles of A [M, K], B [K, N] and C [M, N]."""
 
     block_m: int
     block_n: int

@@ -10,9 +10,9 @@ estimates the clocks of the whole GEMM as
     loads         (tile_m + tile_n) elements per unit of K, at the bandwidth of the compute unit's cache
 
 and picks the fastest. With few tiles, several blocks may share the K dimension of a tile (split-K). The estimate of
-split-K includes the second kernel. Larger tiles load fewer bytes per MFMA; smaller ones fill the GPU when C is small.
-The constants come from AMD's data sheets: they rank tiles, but do not predict times. The tile determines how operands
-reach the matrix cores (`variant_cdna`).
+split-K includes the second kernel. Larger tiles load fewer bytes per MFMA. Smaller tiles occupy more compute units when
+C is small. The constants come from AMD's data sheets: they rank tiles, but do not predict times. The tile determines
+how operands reach the matrix cores (`variant_cdna`).
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class CdnaEstimate:
 def estimate(
     tile: Tile, m: int, n: int, k: int, element_bits: int, unit: ComputeUnit, batch: int = 1, splits: int = 1
 ) -> CdnaEstimate:
-    """Estimates the clocks of the GEMM with one tile, and `splits` splits of K."""
+    """Returns the estimated clocks of the GEMM with tiles of size `tile`, and with `splits` splits of K."""
     waves = cdiv(batch * splits * cdiv(m, tile.m) * cdiv(n, tile.n), unit.count)
     matrix_clocks = tile.m * tile.n / unit.multiply_adds[element_bits]
     load_clocks = (tile.m + tile.n) * element_bits / 8 / unit.load_bytes
@@ -131,11 +131,11 @@ def choose_plan(
     is_aligned: bool = True,
     batch: int = 1,
 ) -> CdnaPlan:
-    """Chooses the plan for an m x k times k x n GEMM of elements of `element_bits` on `target`.
+    """Chooses the plan for an m x k times k x n GEMM on `target`, with elements of `element_bits` bits.
 
     Args:
         direct_copies: None if operands can be copied straight into LDS, otherwise the reason why they cannot.
-        lds_bytes: LDS per block on the target.
+        lds_bytes: bytes of LDS per block on the target.
         is_aligned: True if a lane loads 16 bytes at once. Otherwise a lane loads element by element, and needs
             registers for the address of each element. Tiles of eight warps would then spill, because two waves share a
             SIMD, so a lane has only 256 registers.

@@ -6,12 +6,13 @@ fastest:
     waves x K x (max + min / 8 of {tensor core clocks, load clocks per unit of K})
         + (waves - 1) x clocks between waves + clocks of the last store
 
-With few tiles and a large K, several CTAs may share the k-tiles of a tile (split-K). K is then the K extent of a
-split. The time between waves is the time to store partial sums. The last split of a tile also adds up partial sums.
+With few tiles and a large K, several CTAs may share the k-tiles of a tile (split-K). With split-K, K is the K extent of
+a split, and the time between waves is the time to store partial sums. The last split of a tile also adds up partial
+sums.
 
 Persistent CTAs process one tile per wave. With ping-pong, the store of a tile overlaps with the MMAs of the other
 warpgroup in all waves except the last, so the time between waves is only the switch between warpgroups. Without
-ping-pong, this time is that of the store, during which only the loads of the next tile continue.
+ping-pong, the time between waves is the time of the store. During the store, only the loads of the next tile continue.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ LAST_STORE_CLOCKS = 3800
 #: (docs/lab/hopper_kernels.md).
 PARTIAL_CLOCKS, ADD_CLOCKS, BETWEEN_SPLITS_CLOCKS = 20000, 10000, 50000
 
-#: Relative error of the estimated clocks of split-K.
+#: Relative error that is assumed for the estimated clocks of split-K.
 SPLIT_ERROR = 0.1
 
 #: `MOST_SPLITS`: largest number of splits of a tile. `FEWEST_STEPS`: fewest k-tiles of a split. `MOST_DIVIDED_TILES`:
@@ -61,7 +62,8 @@ SPLIT_ERROR = 0.1
 #: (`work_counter.COUNTERS`).
 MOST_SPLITS, FEWEST_STEPS, MOST_DIVIDED_TILES = 32, 4, 256
 
-#: Number of bytes of a row of a k-tile, and of a row of an epilogue subtile. A swizzle spans this number of bytes.
+#: Number of bytes of a row of a k-tile, and of a row of an epilogue subtile in shared memory. A swizzle spans this
+#: number of bytes.
 ROW_BYTES = 128
 
 #: Rows of an epilogue subtile: the rows of one wgmma.
@@ -208,15 +210,15 @@ def choose_hopper_plan(
     activation: str = "none",
     splits: int | None = None,
 ) -> HopperPlan:
-    """Chooses the plan for `batch` GEMMs of m x k by k x n elements of `element_bits`.
+    """Chooses the plan for `batch` GEMMs of size m x k times k x n, with elements of `element_bits` bits.
 
     Args:
-        out_bits: width of an element of the result.
-        shared_bytes: shared memory per CTA on the target.
+        out_bits: width in bits of an element of the result.
+        shared_bytes: bytes of shared memory per CTA on the target.
         tile: a tile to use, instead of the choice of the cost model.
         activation: activation of the epilogue.
-        splits: number of CTAs that share the k-tiles of a tile, instead of the choice of the cost model. At most
-            `MOST_DIVIDED_TILES` tiles, without ping-pong, can be divided.
+        splits: number of CTAs that share the k-tiles of a tile, instead of the choice of the cost model. More than one
+            split requires at most `MOST_DIVIDED_TILES` tiles, and a tile without ping-pong.
     """
 
     def best_of(tile: HopperTile) -> HopperEstimate:

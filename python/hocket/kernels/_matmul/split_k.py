@@ -1,8 +1,8 @@
 """Split-K GEMM: several CTAs share the K dimension of a tile, and a second kernel adds up their partial sums.
 
 Split-K is used for few tiles and large K. Each CTA writes its float32 partial sums to a workspace. The second kernel
-adds them in the order of k, so results are the same in every run. They differ from the results without split-K by
-rounding errors.
+adds them in the order of k, so results are the same in every run. Results with and without split-K differ by rounding
+errors.
 
     kernel           blocks                            warps of a block
     the GEMM         one per tile of C and split       as in `kernel_cdna`; stores partial sums instead of C
@@ -37,7 +37,7 @@ def split_extent(k: int, block_k: int, splits: int) -> int:
 
 
 def are_all_busy(k: int, block_k: int, splits: int) -> bool:
-    """Returns True if each of the `splits` splits gets at least one element of K."""
+    """Returns True if each of the `splits` splits of K has at least one element."""
     return (splits - 1) * split_extent(k, block_k, splits) < k
 
 
@@ -61,7 +61,8 @@ class AddingConfig:
 
 @jit
 def add_splits(sums, c, bias, c_strides, batch_strides, M, N, cfg: gl.constexpr):
-    """Computes C = activation(the sum of `sums` over splits + bias). `sums` is [splits, batch, M, N]."""
+    """The second kernel of split-K: computes C = activation(sum over the splits + bias). `sums` is [splits, batch, M,
+    N]."""
     matrix = gl.program_id(2).to(gl.int64)
     row0, col0 = gl.program_id(0) * cfg.rows, gl.program_id(1) * cfg.columns
     rows = row0 + gl.arange(0, cfg.rows, layout=gl.SliceLayout(1, cfg.layout))[:, None]

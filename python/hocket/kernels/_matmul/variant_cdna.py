@@ -25,7 +25,7 @@ PIPELINED_WARPS = 8
 #: latency.
 RING_STAGES = (4, 3)
 
-#: The padding of a tile in LDS is at most this fraction of the tile's size.
+#: Upper limit of the padding of a tile in LDS, as a fraction of the tile's size.
 PADDING = 1 / 16
 
 #: Number of whole k-tiles that LDS holds for a warp pipeline over quadrants, indexed by `is_direct`. Each half of a
@@ -89,7 +89,7 @@ def line_of(element_bits: int) -> int:
 
 
 def fits_quadrants(tile: Tile) -> bool:
-    """Returns True if each warp computes at least one MFMA result per quadrant."""
+    """Returns True if each warp computes at least one MFMA result per quadrant of the tile."""
     return tile.m >= 2 * RESULT * tile.warps_m and tile.n >= 2 * RESULT * tile.warps_n
 
 
