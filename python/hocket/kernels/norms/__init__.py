@@ -55,10 +55,10 @@ def rms_norm(
         weight_offset: added to the weight in float32; 1 for models that store weight - 1 (Gemma).
         out: array to write the result to; a new array if None.
         return_statistics: also return 1 / sqrt(mean(x^2) + eps) of each row, float32, for `rms_norm_backward`.
-        schedule: see `choose`.
+        schedule: variant to use instead of the predicted best one, see `choose`.
 
     Returns: y, or a tuple of y, x + residual (with `residual`), rstd (with `return_statistics`).
-    Raises: LaunchError for arrays that do not fit.
+    Raises: LaunchError for arrays with unsupported shapes, strides or dtypes.
     """
     check_flags("rms_norm", return_statistics=return_statistics)
     y, total, _, rstd = launch.forward(
@@ -89,7 +89,7 @@ def layer_norm(
     The other arguments are those of `rms_norm`.
 
     Returns: y, or a tuple of y, x + residual (with `residual`), mean and rstd (with `return_statistics`).
-    Raises: LaunchError for arrays that do not fit.
+    Raises: LaunchError for arrays with unsupported shapes, strides or dtypes.
     """
     check_flags("layer_norm", return_statistics=return_statistics)
     y, total, mean, rstd = launch.forward(
@@ -116,9 +116,9 @@ def rms_norm_backward(
         rstd: one float32 per row, as `rms_norm` returns it; it may be strided.
         residual_gradient: an array like x, which is added to dx: the gradient of x + residual from its other use.
         weight_offset: the value passed to `rms_norm`.
-        schedule: see `choose`.
+        schedule: variant to use instead of the predicted best one, see `choose`.
 
-    Raises: LaunchError for arrays that do not fit.
+    Raises: LaunchError for arrays with unsupported shapes, strides or dtypes.
     """
     arguments = dy, x, weight, None, rstd, False, residual_gradient, schedule
     return launch.backward("rms_norm_backward", *arguments, weight_offset=weight_offset)[:2]
@@ -143,7 +143,7 @@ def layer_norm_backward(
         has_bias: whether to compute the gradient of the bias; it requires a weight.
 
     The other arguments are those of `rms_norm_backward`.
-    Raises: LaunchError for arrays that do not fit.
+    Raises: LaunchError for arrays with unsupported shapes, strides or dtypes.
     """
     arguments = dy, x, weight, mean, rstd, has_bias, residual_gradient, schedule
     return launch.backward("layer_norm_backward", *arguments, weight_offset=weight_offset)

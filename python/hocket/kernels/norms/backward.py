@@ -149,8 +149,8 @@ def finish_sums(partials, cells, dw, db, count, columns, pitch, cfg: gl.constexp
 def backward_resident(
     inputs, strides, weight, dx, extra, sums, partials, cells, rows, columns, pitch, cfg: gl.constexpr
 ):  # fmt: skip
-    """The kernel takes the classes of arguments.py: `inputs` is BackwardInputs, `strides` is BackwardStrides, `dx` and
-    `extra` are MatrixPointer, and `sums` is VectorGradients. `extra` is the matrix that is added to dx."""
+    """The types of the arguments are classes of arguments.py: `inputs` is BackwardInputs, `strides` is BackwardStrides,
+    `dx` and `extra` are MatrixPointer, and `sums` is VectorGradients. `extra` is the matrix that is added to dx."""
     step = gl.num_programs(0) * cfg.rows_per_tile
     start = gl.program_id(0) * cfg.rows_per_tile
     column = columns_from(0, cfg)

@@ -36,7 +36,7 @@ ELEMENTS = (4, 8, 16, 32, 64)
 
 
 def vector_of(problem: Problem) -> int:
-    """Returns the number of elements per access: 16 bytes if rows are aligned."""
+    """Returns the number of elements per access. An access has 16 bytes if rows are aligned, otherwise one element."""
     return ACCESS_BYTES * 8 // problem.element_bits if problem.is_aligned else 1
 
 

@@ -38,13 +38,14 @@ def choose(
         dtype: "float32", "float16" or "bfloat16".
         op: "rms_norm", "layer_norm", or one of them with "_backward".
         device: a target, such as "sm_90a", or an array on a GPU.
-        schedule: "multi-wave", "warp-specialized", "cluster", "staged" or "streaming", to override the prediction. With
-            None, a `with norms.force_schedule(...)` may override it, or else HOCKET_NORM_SCHEDULE.
+        schedule: "multi-wave", "warp-specialized", "cluster", "staged" or "streaming", to override the prediction. If
+            None, a `with norms.force_schedule(...)` block or the variable HOCKET_NORM_SCHEDULE may override the
+            prediction.
         policy: "hocket" for the model of `predict`, or "nvfuser" for nvFuser's published rule, which chooses the
             variant. `with` blocks and the environment variable do not override this rule.
         facts: has_weight, has_bias, has_residual, is_aligned: see `Problem`.
 
-    Raises: LaunchError for problems without a kernel, and for a schedule that does not fit.
+    Raises: LaunchError for problems without a kernel, and for a schedule without a feasible plan.
 
     Example:
         >>> choose(16384, 4096, "bfloat16", "rms_norm_backward", "gfx950").schedule

@@ -1,9 +1,9 @@
 """Backward kernel of the cluster variant, for wide rows on Hopper: the blocks of a cluster share each row.
 
-A cluster processes tiles of rows, one after another; each block has an equal part of their columns. All warps of a
-block have the same role: they copy the block's parts of the next tiles by TMA into a ring buffer, reduce its part along
-the rows, exchange the sums through distributed shared memory, store dx, and add to the gradients of weight and bias of
-the block's columns.
+A cluster processes tiles of rows, one after another. Each block of the cluster has an equal part of the columns. All
+warps of a block have the same role: they copy the block's parts of the next tiles by TMA into a ring buffer, reduce its
+part along the rows, exchange the sums through distributed shared memory, store dx, and add to the gradients of weight
+and bias of the block's columns.
 
     synchronization                arrivals
     ring, `cfg.stages` stages      full: 1, and the bytes of TMA       empty: none
@@ -14,8 +14,8 @@ Timeline of a block, with S stages:
 
     copy 0 ... S - 1 | wait for 0, read 0 | exchange, copy S | dx 0 | wait for 1, read 1 | exchange, copy S + 1 | ...
 
-Loads in flight are in shared memory, so the cluster barriers of the exchange do not delay them. The exchange also
-orders all reads of a stage before its refill, so no mbarrier is needed for empty stages.
+The copies write shared memory, not registers, so they stay in flight at the cluster barriers of the exchange. The
+exchange also orders all reads of a stage before its refill, so no mbarrier is needed for empty stages.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .rows import add_pairs, columns_from, normal_and_gradient, rows_from
 
 @jit
 def copy_tile(dy_desc, x_desc, ring, position, first):
-    """Starts copying the block's part of a tile of rows into a stage of the ring."""
+    """Starts the TMA copies of the block's part of a tile of rows of dy and x into a stage of the ring buffer."""
     slot = ring.acquire(position)
     tma.async_load(dy_desc, [first, 0, 0, 0], slot.full, slot.buffers[0])
     tma.async_load(x_desc, [first, 0, 0, 0], slot.full, slot.buffers[1])

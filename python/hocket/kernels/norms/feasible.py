@@ -1,8 +1,8 @@
 """Enumerates the feasible plans of a problem, from registers, shared memory and threads of the machine.
 
 Each returned plan can be launched. All blocks of a backward plan are resident at the same time, because these blocks
-wait for each other. `registers` is the register limit that is passed to the compiler. `registers_needed` is an estimate
-(`budget`). Plans that need more registers than their limit would spill, and are omitted.
+wait for each other. `Plan.registers` is the register limit that is passed to the compiler. `Plan.registers_needed` is
+an estimate (`budget`). Plans that need more registers than their limit would spill, and are omitted.
 
 This module has the variants that load rows into registers: multi-wave and streaming. `feasible_copied` has the variants
 that copy rows into shared memory.

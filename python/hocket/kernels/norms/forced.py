@@ -98,10 +98,11 @@ def force_schedule(schedule: Schedule) -> contextlib.AbstractContextManager[None
             backward pass, and do not affect the forward pass. {"forward": ..., "backward": ...} names the variant of
             one pass, or of each.
 
-    The argument `schedule` of a call or of a module has precedence over the `with` block, and the block over the
-    variable HOCKET_NORM_SCHEDULE. In nested blocks the inner block has precedence, for each pass.
+    The argument `schedule` of a call or of a module has precedence over the `with` block, and the block has precedence
+    over the environment variable HOCKET_NORM_SCHEDULE. In nested blocks the inner block has precedence, for each pass.
 
-    Raises: LaunchError for an unknown variant. The launch raises a LaunchError if the variant does not fit the problem.
+    Raises: LaunchError for an unknown variant. A launch inside the block raises a LaunchError if the variant has no
+    feasible plan for the problem.
     """
     wanted = forced(schedule)
 

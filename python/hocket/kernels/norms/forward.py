@@ -1,6 +1,6 @@
 """Forward kernel of the multi-wave variant: y = norm(x) weight + bias, or norm(x + residual).
 
-Rows are kept in registers: they are read once and written once. All warps of a block have the same role. The only
+Rows are kept in registers, so each row is read once and written once. All warps of a block have the same role. The only
 barriers, of all warps of the block, are in reductions of rows that several warps share. Timelines of a block:
 
     one tile per block        load 0 | compute 0, store 0
@@ -152,8 +152,8 @@ def center_rows(loaded, outputs, strides, row, rows, columns, eps, cfg: gl.const
 
 @jit
 def finish_tile(loaded, first, kept, weight, bias, outputs, strides, rows, columns, eps, cfg: gl.constexpr):
-    """Normalizes and stores a tile of rows that has been loaded. `kept`: weight and bias, loaded by the caller if
-    cfg.prefetches."""
+    """Normalizes and stores a tile of rows that has been loaded. `kept`: weight and bias, which the caller has loaded
+    if cfg.prefetches."""
     row = rows_from(first, cfg)
     values, mean, rstd = center_rows(loaded, outputs, strides, row, rows, columns, eps, cfg)
     vectors = kept

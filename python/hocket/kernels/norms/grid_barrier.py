@@ -1,8 +1,8 @@
 """A barrier of all blocks of a grid, and a sum over blocks that needs no atomics on data.
 
 The last block to arrive resets the counter and increments the generation. All other blocks wait for this increment. The
-state is two int32 in global memory, initially 0. Any number of launches, of any grid, can use the same state if they do
-not run at the same time.
+state is two int32 in global memory, initially 0. Any number of launches, with grids of any size, can use the same state
+if they do not run at the same time.
 """
 
 from __future__ import annotations

@@ -5,7 +5,8 @@ and for few rows per SM. Otherwise it finds warp-specialized parameters by a gre
 variant if its criteria reject these parameters.
 
 The rule follows nvFuser's inner-outer persistent scheduler (github.com/NVIDIA/Fuser at 81c4b22fd, April 2026), with its
-integer divisions. nvFuser's parameters do not apply to the kernels of this package: `decide` only uses the variant.
+integer divisions. nvFuser's parameters do not apply to the kernels of this package: `decide` uses only the variant that
+the rule selects.
 """
 
 from __future__ import annotations

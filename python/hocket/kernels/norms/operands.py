@@ -180,7 +180,8 @@ def problem_of(operation: str, matrices: list[Matrix], vectors: list[Any], **fac
 
 
 def are_aligned(matrices: list[Matrix], vectors: list[Any]) -> bool:
-    """Returns True if all rows and vectors begin at multiples of 16 bytes, and rows have a multiple of 16 bytes."""
+    """Returns True if all rows and vectors begin at multiples of 16 bytes, and the size of a row is a multiple of 16
+    bytes."""
     aligned = all(
         address_of(matrix.array) % _ALIGNMENT == 0
         and (

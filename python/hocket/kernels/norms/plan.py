@@ -45,7 +45,8 @@ class Plan:
     vector: int
     #: Number of elements per lane, in all tiles of a row.
     elements: int
-    #: Multi-wave: True if the next tile is loaded into registers while the current tile is computed.
+    #: True if the next tile is loaded into registers (or copied, in the staged variant) while the current tile is
+    #: computed.
     prefetches: bool
     #: True if rows are read twice, from shared memory or L1, because registers cannot hold both a row and the sums over
     #: rows.
@@ -64,7 +65,7 @@ class Plan:
     shared_bytes: int
     #: Predicted time of the launch in seconds.
     seconds: float = 0.0
-    #: Streaming: True if shared memory holds the sums over rows.
+    #: Streaming variant: True if shared memory holds the sums over rows.
     keeps_sums: bool = False
     #: Number of blocks of a cluster, which share each row (cluster variant). `blocks` is then the number of clusters.
     num_ctas: int = 1
@@ -80,7 +81,7 @@ class Plan:
         return self.registers if self.schedule != WARP_SPECIALIZED and self.machine.lanes == 32 else None
 
     def explain(self) -> str:
-        """Returns the plan and its reasons, in sentences."""
+        """Returns sentences that describe the plan and the reasons for the choice."""
         problem, machine = self.problem, self.machine
         head = (
             f"{problem.operation} of {problem.rows} x {problem.columns} {problem.dtype} on {machine.target} with "

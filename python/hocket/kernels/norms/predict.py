@@ -45,14 +45,15 @@ class Constants:
     reread_instructions: float = 6.0
     #: Instructions per element: in the forward pass, and in the backward pass with one and with two vector gradients.
     instructions: tuple[float, float, float] = (8.0, 14.0, 18.0)
-    #: Seconds that warp specialization adds to `start`: initialization of mbarriers, and rendezvous of warps.
+    #: Seconds that warp specialization adds to `start`, for the initialization of mbarriers and the rendezvous of
+    #: warps.
     specialized_start: float = 1.5e-6
     #: Seconds of an exchange of sums between the blocks of a cluster.
     exchange: float = 2e-6
     #: Seconds that a warp needs to read a tile of a row from shared memory again.
     piece: float = 100e-9
-    #: Constants of the forward pass. `begin`: seconds until a block has begun, if blocks are not persistent. `in_step`:
-    #: factor of the memory time if blocks are persistent, because their loads and stores then run in phase.
+    #: Constants of the forward pass. `begin`: seconds until a block has started, if blocks are not persistent.
+    #: `in_step`: factor of the memory time if blocks are persistent, because their loads and stores then run in phase.
     begin: float = 0.0
     in_step: float = 1.0
     #: Cost of one memory access of less than 16 bytes per lane, in instructions.

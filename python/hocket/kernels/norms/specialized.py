@@ -11,8 +11,8 @@
     producer     tile 0 of group 0 | tile 0 of group 1 | tile 1 of group 0 | ... | wait for a released stage | ...
     group 0                          read 0 | compute 0  | read 1 | compute 1      | ...
 
-Loads in flight are in shared memory, so they take no registers, and the reductions of a group do not delay them. The
-sums of all groups of all blocks are added up at the end, as in `backward`.
+The copies write shared memory, so copies in flight take no registers, and the reductions of a group do not delay them.
+The sums of all groups of all blocks are added up at the end, as in `backward`.
 """
 
 from __future__ import annotations

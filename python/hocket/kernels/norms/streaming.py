@@ -1,8 +1,8 @@
 """Kernels of the streaming variant, for rows that are too long for registers: each pass reads the rows again, in parts.
 
-All warps of a block have the same role. The second pass hits the L2, if the rows of all blocks fit. The gradients of
-weight and bias are accumulated in shared memory if they fit. Otherwise each block accumulates them in a row of a global
-workspace, which it reads and writes once per tile of rows.
+All warps of a block have the same role. The second pass hits the L2 if the rows of all resident blocks fit into the L2.
+The gradients of weight and bias are accumulated in shared memory if they fit. Otherwise each block accumulates them in
+a row of a global workspace, which it reads and writes once per tile of rows.
 
     synchronization             arrivals
     reductions of rows          all warps of the block

@@ -51,11 +51,11 @@ def softmax(x: Any, *, out: Any = None, schedule: str | None = None) -> Any:
     """Returns exp(x) / sum(exp(x)), along the last dimension.
 
     Args:
-        x: [..., columns], up to 262144 columns. A row whose elements are all -inf gives NaN, as in PyTorch.
+        x: [..., columns], up to 262144 columns. The result of a row whose elements are all -inf is NaN, as in PyTorch.
         out: array to write the result to, which may be x; a new array if None.
-        schedule: see `choose`.
+        schedule: variant to use instead of the predicted best one, see `choose`.
 
-    Raises: LaunchError for arrays that do not fit.
+    Raises: LaunchError for arrays with unsupported shapes, strides or dtypes.
 
     Source: rows that do not fit into registers use the online softmax (Milakov and Gimelshein, arXiv 1805.02867).
     """
@@ -74,9 +74,9 @@ def softmax_backward(dy: Any, y: Any, *, out: Any = None, schedule: str | None =
         dy: [..., columns], the gradient of y.
         y: the result of `softmax`.
         out: array to write the result to, which may be dy or y; a new array if None.
-        schedule: see `choose`.
+        schedule: variant to use instead of the predicted best one, see `choose`.
 
-    Raises: LaunchError for arrays that do not fit.
+    Raises: LaunchError for arrays with unsupported shapes, strides or dtypes.
     """
     return launch.softmax("softmax_backward", (dy, y), out, schedule)
 

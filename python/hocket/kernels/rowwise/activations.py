@@ -29,7 +29,7 @@ def swiglu(gate: Any, up: Any, *, out: Any = None) -> Any:
         up: an array like gate.
         out: array to write the result to, which may be gate or up; a new array if None.
 
-    Raises: LaunchError for arrays that do not fit.
+    Raises: LaunchError for arrays with unsupported shapes, strides or dtypes.
 
     Source: Shazeer, GLU variants improve Transformer, arXiv 2002.05202.
     """
@@ -56,7 +56,7 @@ def swiglu_backward(dy: Any, gate: Any, up: Any, *, out: tuple[Any, Any] | None 
         out: a pair of arrays to write the gradients of gate and up to. The pair may be (gate, up), or the halves of one
             array. New arrays if None.
 
-    Raises: LaunchError for arrays that do not fit.
+    Raises: LaunchError for arrays with unsupported shapes, strides or dtypes.
     """
     return _backward("swiglu_backward", "swiglu", dy, gate, up, out)
 

@@ -70,7 +70,7 @@ def choose(
         is_aligned: whether all rows begin at multiples of 16 bytes; by default, as in contiguous arrays.
         facts: only for norms: has_weight and has_bias (both True by default), and has_residual.
 
-    Raises: LaunchError for problems without a kernel, and for a schedule that does not fit.
+    Raises: LaunchError for problems without a kernel, and for a schedule without a feasible plan.
 
     Example:
         >>> choose(4096, 128256, "bfloat16", "softmax").schedule

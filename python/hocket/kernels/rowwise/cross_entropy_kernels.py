@@ -6,8 +6,9 @@ With s = label smoothing, z = weight of the z-loss, C columns, and lse = log(sum
     dx[j]  = g ((1 + 2 z lse) exp(x[j] - lse) - (1 - s) [j = t] - s / C)
 
 where g is the gradient of the row's loss. The forward pass reads each row once, and stores loss and lse. The backward
-pass reads each element once; its elements are independent, so blocks have parts of rows, and dx may replace x. All
-warps of a block have the same role. The only barriers are in the reduction at the end of a row. Timelines of a block:
+pass reads each element once. The elements of dx are independent, so a block processes parts of rows, and dx may
+overwrite x. All warps of a block have the same role. The only barriers are in the reduction at the end of a row.
+Timelines of a block:
 
     resident                  load 0 | max and sum 0
     resident, prefetching     load 0 | load 1 | max and sum 0 | load 2 | max and sum 1 | ...

@@ -45,7 +45,7 @@ def group_norm(
         schedule: "multi-wave" or "split", see `choose`. A row of `choose` is a group with all elements of its channels.
 
     Returns: y, or a tuple of y, mean and rstd.
-    Raises: LaunchError for arrays that do not fit.
+    Raises: LaunchError for arrays with unsupported shapes, strides or dtypes.
     """
     operation = "group_norm"
     check_flags(operation, return_statistics=return_statistics)

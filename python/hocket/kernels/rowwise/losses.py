@@ -68,10 +68,10 @@ def cross_entropy(
         reduction: "mean" over the rows that are not ignored (NaN if there are none), "sum", or "none" for a loss per
             row.
         return_statistics: also return LossStatistics, for `cross_entropy_backward`.
-        schedule: see `choose`.
+        schedule: variant to use instead of the predicted best one, see `choose`.
 
     Returns: the loss, [] or [...], or a pair of the loss and the statistics.
-    Raises: LaunchError for arrays or settings that do not fit.
+    Raises: LaunchError for arrays with unsupported shapes, strides or dtypes, and for invalid settings.
     """
     operation = "cross_entropy"
     check_flags(operation, return_statistics=return_statistics)
@@ -102,7 +102,7 @@ def cross_entropy_backward(
         out: array to write the result to, which may be `logits`; a new array if None.
 
     The other arguments are those that were passed to `cross_entropy`.
-    Raises: LaunchError for arrays or settings that do not fit.
+    Raises: LaunchError for arrays with unsupported shapes, strides or dtypes, and for invalid settings.
     """
     operation = "cross_entropy_backward"
     settings = _settings(operation, ignore_index, label_smoothing, z_loss, reduction)

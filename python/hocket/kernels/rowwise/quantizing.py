@@ -22,7 +22,7 @@ GROUPS = (32, 64, 128, 256)
 class QuantizedNorm(NamedTuple):
     """Results of `rms_norm_quantized` and `layer_norm_quantized`."""
 
-    #: float8_e4m3fn, with the shape of x. The result of the norm is quantized x scale.
+    #: float8_e4m3fn, with the shape of x. The result of the norm is `quantized` times `scale`.
     quantized: Any
     #: float32: [...] for one scale per row, or [..., columns / group] for one scale per group.
     scale: Any
@@ -51,9 +51,9 @@ def rms_norm_quantized(
         residual: an array like x, which is added to x first. The sum is rounded to the dtype of x, and returned.
         group: number of adjacent columns that share a scale: 32, 64, 128 or 256. None for one scale per row.
         weight_offset: added to the weight in float32.
-        schedule: see `choose`.
+        schedule: variant to use instead of the predicted best one, see `choose`.
 
-    Raises: LaunchError for arrays that do not fit.
+    Raises: LaunchError for arrays with unsupported shapes, strides or dtypes.
 
     Source: scales per row and per 1 x 128 block as in DeepSeek-V3, arXiv 2412.19437.
     """
