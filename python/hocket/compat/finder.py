@@ -107,7 +107,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     f"{_GLUON}.amd.gfx1250": (),
 }
 
-#: Maps a module of Triton without an entry in triton_names.NAMES to a module with an entry and the same names.
+#: Maps modules of Triton that have no entry in triton_names.NAMES to modules whose entries contain the same names.
 _SAME_NAMES = {f"{_GL}._core": _GL, f"{_GL}._layouts": _GL, "triton.language.core": "triton.language"}
 
 _FOR_USERS = "__version__", "__all__"

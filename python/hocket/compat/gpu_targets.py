@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class GPUTarget(NamedTuple):
-    """A kind of GPU: ("cuda", 90, 32) or ("hip", "gfx950", 64)."""
+    """Triton's description of a kind of GPU, such as ("cuda", 90, 32) or ("hip", "gfx950", 64)."""
 
     backend: str
     arch: int | str

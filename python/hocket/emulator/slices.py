@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Slice(NamedTuple):
-    """An interval of one warp's time.
+    """A time interval in which one warp executes or waits.
 
     Attributes:
         launch: index of the launch among the recorded launches.
@@ -15,12 +15,12 @@ class Slice(NamedTuple):
         kind: "stage" of a warp pipeline (`amd.warp_pipeline_stage`), which contains slices of other kinds;
             "arithmetic", "matrix", "shared load", "shared store", "global load", "global store", "atomic", "copy"
             (asynchronous), "shuffle"; "wait" for results or copies; "barrier", from the warp's arrival until the
-            barrier opens; "mma" for a wgmma, while the warp's matrix core executes it, concurrently with the warp. In a
-            profile (`hocket.profiler`): "stage", also for an outermost scope, "scope", and "wait" for a scope whose
-            name begins with "wait".
-        label: name of a stage; for other kinds the kind, with the number of consecutive operations if there are
-            several.
-        filename, line: source location; the line of a stage is that of its `with`.
+            barrier opens; "mma" for a wgmma, while the warp's matrix core executes the wgmma, concurrently with the
+            warp. In a profile (`hocket.profiler`): "stage", also for an outermost scope, "scope", and "wait" for a
+            scope whose name begins with "wait".
+        label: for a stage, its name; for other kinds, the kind, and the number of consecutive operations of this kind
+            if there are several.
+        filename, line: source location; the line of a stage is the line of its `with` statement.
         begin, end: clocks since the block began; in a profile, clocks since the first record of the block.
     """
 

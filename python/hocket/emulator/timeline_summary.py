@@ -31,7 +31,7 @@ class StageTimes(NamedTuple):
 
     @property
     def busy(self) -> float:
-        """Clocks that a warp spends working in one execution of the stage."""
+        """Clocks of one execution of the stage in which the warp does not wait."""
         return self.clocks - self.wait - self.barrier
 
 

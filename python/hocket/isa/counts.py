@@ -178,8 +178,8 @@ def _count(loop: Loop, fact: tuple | None, target: str, language: str) -> LoopCo
     barriers = _barriers(loop, language)
     numbers = _stages_of(len(units), barriers)
     labels = fact[1] if fact and len(fact[1]) == len(barriers) else []
-    # A loop has one stage for each barrier. The instructions after the last and before the first barrier are the first
-    # stage.
+    # A loop has one stage for each barrier. The instructions after the last barrier and before the first barrier form
+    # the first stage.
     count = max(1, len(barriers))
     names = [labels[stage - 1] for stage in range(count)] if labels else [str(stage + 1) for stage in range(count)]
     stages = [Stage(name) for name in names]

@@ -34,14 +34,14 @@ def range(
     loop_unroll_factor: int | None = None,
     warp_pipeline: str | None = None,
 ) -> Iterator[int]:
-    """Works like Python's `range`: a loop at run time, with hints for its compilation.
+    """Works like Python's `range`: a loop at run time. The keyword arguments are hints for the compiler.
 
     Args:
-        num_stages: number of stages of a software pipeline: copies from global to shared memory start up to num_stages
-            - 1 iterations before their use. Copies through registers support 2 or 3 stages; a larger number has the
-            effect of 3. For asynchronous copies, the buffer gets num_stages stages. A loop can be pipelined if each
-            iteration first copies a tile to shared memory, then reads the tile, and does not write global memory. The
-            copy is `tile.store(gl.load(...))`, or an asynchronous copy followed by commit_group and wait_group(0).
+        num_stages: number of stages of a software pipeline. Each copy from global to shared memory starts up to
+            `num_stages - 1` iterations before its use. Copies through registers support 2 or 3 stages; a larger number
+            has the effect of 3. For asynchronous copies, the buffer gets num_stages stages. A loop can be pipelined if
+            each iteration first copies a tile to shared memory, then reads the tile, and does not write global memory.
+            The copy is `tile.store(gl.load(...))`, or an asynchronous copy followed by commit_group and wait_group(0).
             A copy in an `if` starts earlier under the same condition, if the condition does not depend on results of
             the loop. Other loops are not pipelined, and a CompileWarning gives the reason. If loops are nested, the
             inner loop is pipelined first. An outer loop with num_stages starts its own copies earlier, and the inner

@@ -1,6 +1,6 @@
 """Elementwise functions: selection, extrema, arithmetic by name, conversions.
 
-Operands broadcast: scalars and dimensions of size 1 are extended. Layouts must be equal.
+Operands broadcast: scalars and dimensions of size 1 are extended. All tensor operands must have equal layouts.
 """
 
 from __future__ import annotations

@@ -155,9 +155,9 @@ class shared_memory_descriptor(base_value):
     ) -> tensor:
         """Atomically adds each value to its selected element; returns the old elements.
 
-        Elements are selected as in `scatter`, possibly several times. Each value is applied once, even if the layout of
-        `values` replicates the value. A value whose mask is False is not applied, and its result is undefined. Elements
-        are integers of 32 and 64 bits, float16, bfloat16, float32 and float64.
+        Elements are selected as in `scatter`. Several values may select the same element. Each value is applied once,
+        even if the layout of `values` replicates the value. A value whose mask is False is not applied, and its result
+        is undefined. Elements are integers of 32 and 64 bits, float16, bfloat16, float32 and float64.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
@@ -172,9 +172,9 @@ class shared_memory_descriptor(base_value):
     ) -> tensor:
         """Atomically replaces each selected element by the larger of element and value; returns the old elements.
 
-        Elements are selected as in `scatter`, possibly several times. Each value is applied once, even if the layout of
-        `values` replicates the value. A value whose mask is False is not applied, and its result is undefined. Elements
-        are integers of 32 and 64 bits, or, if the handle is a whole buffer, float32 and float64.
+        Elements are selected as in `scatter`. Several values may select the same element. Each value is applied once,
+        even if the layout of `values` replicates the value. A value whose mask is False is not applied, and its result
+        is undefined. Elements are integers of 32 and 64 bits, or, if the handle is a whole buffer, float32 and float64.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
@@ -189,9 +189,9 @@ class shared_memory_descriptor(base_value):
     ) -> tensor:
         """Atomically replaces each selected element by the smaller of element and value; returns the old elements.
 
-        Elements are selected as in `scatter`, possibly several times. Each value is applied once, even if the layout of
-        `values` replicates the value. A value whose mask is False is not applied, and its result is undefined. Elements
-        are integers of 32 and 64 bits, or, if the handle is a whole buffer, float32 and float64.
+        Elements are selected as in `scatter`. Several values may select the same element. Each value is applied once,
+        even if the layout of `values` replicates the value. A value whose mask is False is not applied, and its result
+        is undefined. Elements are integers of 32 and 64 bits, or, if the handle is a whole buffer, float32 and float64.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
@@ -206,9 +206,9 @@ class shared_memory_descriptor(base_value):
     ) -> tensor:
         """Atomically replaces each selected element by `element & value`; returns the old elements.
 
-        Elements are selected as in `scatter`, possibly several times. Each value is applied once, even if the layout of
-        `values` replicates the value. A value whose mask is False is not applied, and its result is undefined. Elements
-        are integers of 32 and 64 bits.
+        Elements are selected as in `scatter`. Several values may select the same element. Each value is applied once,
+        even if the layout of `values` replicates the value. A value whose mask is False is not applied, and its result
+        is undefined. Elements are integers of 32 and 64 bits.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
@@ -223,9 +223,9 @@ class shared_memory_descriptor(base_value):
     ) -> tensor:
         """Atomically replaces each selected element by `element | value`; returns the old elements.
 
-        Elements are selected as in `scatter`, possibly several times. Each value is applied once, even if the layout of
-        `values` replicates the value. A value whose mask is False is not applied, and its result is undefined. Elements
-        are integers of 32 and 64 bits.
+        Elements are selected as in `scatter`. Several values may select the same element. Each value is applied once,
+        even if the layout of `values` replicates the value. A value whose mask is False is not applied, and its result
+        is undefined. Elements are integers of 32 and 64 bits.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
@@ -240,9 +240,9 @@ class shared_memory_descriptor(base_value):
     ) -> tensor:
         """Atomically replaces each selected element by `element ^ value`; returns the old elements.
 
-        Elements are selected as in `scatter`, possibly several times. Each value is applied once, even if the layout of
-        `values` replicates the value. A value whose mask is False is not applied, and its result is undefined. Elements
-        are integers of 32 and 64 bits.
+        Elements are selected as in `scatter`. Several values may select the same element. Each value is applied once,
+        even if the layout of `values` replicates the value. A value whose mask is False is not applied, and its result
+        is undefined. Elements are integers of 32 and 64 bits.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
@@ -257,9 +257,9 @@ class shared_memory_descriptor(base_value):
     ) -> tensor:
         """Atomically replaces each selected element by the value; returns the old elements.
 
-        Elements are selected as in `scatter`, possibly several times. Each value is applied once, even if the layout of
-        `values` replicates the value. A value whose mask is False is not applied, and its result is undefined. Elements
-        are numbers of 32 and 64 bits.
+        Elements are selected as in `scatter`. Several values may select the same element. Each value is applied once,
+        even if the layout of `values` replicates the value. A value whose mask is False is not applied, and its result
+        is undefined. Elements are numbers of 32 and 64 bits.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)

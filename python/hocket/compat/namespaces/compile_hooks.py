@@ -57,7 +57,7 @@ class Listener:
 
 
 class JitFunctionInfo(NamedTuple):
-    """Describes a kernel to hooks."""
+    """Description of a kernel for hooks."""
 
     module: str
     name: str

@@ -1,7 +1,8 @@
-"""`triton.tools.mxfp`: numbers in the OCP microscaling formats, stored as PyTorch tensors of their bits.
+"""`triton.tools.mxfp`: numbers in the OCP microscaling formats. PyTorch tensors hold the bits of the numbers.
 
-E2M1, the format of MXFP4's elements: a sign, two exponent bits and one fraction bit, for 0, 0.5, 1, 1.5, 2, 3, 4, 6.
-E8M0, the format of the scales: the byte x is 2 to the power x - 127, and 255 is NaN.
+E2M1, the format of MXFP4's elements: a sign, two exponent bits and one fraction bit. The values are 0, 0.5, 1, 1.5, 2,
+3, 4, 6 and their negatives. E8M0, the format of the scales: the byte x is the code of 2 to the power x - 127, and the
+byte 255 is the code of NaN.
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ class MXFP4Tensor:
     """A tensor of E2M1 elements, one per byte of `data`.
 
     Args:
-        data: floats, rounded to the nearest E2M1 number; ties go to the even code, and larger numbers become 6.
+        data: floats, rounded to the nearest E2M1 number; ties go to the even code, and numbers above 6 become 6.
         size: instead of `data`, the shape of a tensor that `random` fills.
-        device: the device of the tensor, by default that of `data`.
+        device: the device of the tensor, by default the device of `data`.
     """
 
     def __init__(self, data: torch.Tensor | None = None, size: Any = None, device: Any = None):
@@ -59,7 +60,8 @@ class MXFP4Tensor:
         return values[self.data.long()]
 
     def to_packed_tensor(self, dim: int) -> torch.Tensor:
-        """Packs two neighbors along `dim` into each byte, the first in the low bits. An odd size is padded with 0."""
+        """Packs two neighbors along `dim` into each byte, the first neighbor in the low bits. An odd size is padded
+        with 0."""
         data = self.data
         if data.shape[dim] % 2:
             data = _torch().cat([data, _torch().zeros_like(data.narrow(dim, 0, 1))], dim)
@@ -90,7 +92,7 @@ class MXScaleTensor:
     Args:
         data: positive floats, rounded down to a power of two; other floats become NaN.
         size: instead of `data`, the shape of a tensor that `random` fills.
-        device: the device of the tensor, by default that of `data`.
+        device: the device of the tensor, by default the device of `data`.
     """
 
     def __init__(self, data: torch.Tensor | None = None, size: Any = None, device: Any = None):

@@ -50,7 +50,8 @@ def set_allocator(allocator: Callable[..., Any]) -> None:
 
 
 def reinterpret(tensor: Any, dtype: Any) -> Any:
-    """Returns a view of a PyTorch tensor as elements of another type of the same size."""
+    """Returns a view of a PyTorch tensor with elements of the type `dtype`, which has the size of the tensor's element
+    type."""
     import torch
 
     names = {"int1": "bool", "float8e5": "float8_e5m2", "float8e4nv": "float8_e4m3fn", "float8e4b8": "float8_e4m3fnuz",

@@ -1,4 +1,4 @@
-"""`triton.language.target_info`: queries of the GPU that kernels make at compile time."""
+"""`triton.language.target_info`: functions with which kernels query the GPU at compile time."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class AMDMFMALayout(DistributedLayout):
         version: 3 for CDNA3 (gfx942), 4 for CDNA4 (gfx950); 1 (gfx908) and 2 (gfx90a) are only for layouts: Hocket does
             not support the MFMAs of these GPUs.
         instr_shape: [M, N, K] of the instruction, such as [32, 32, 8] for float16 on CDNA3.
-        transposed: exchange rows and columns of the result, which makes stores to row-major memory wide.
+        transposed: True to exchange rows and columns of the result, which makes stores to row-major memory wide.
         warps_per_cta: warps along each dimension: 2 entries, or 3 with a batch dimension; powers of two.
         element_bitwidth: 32, or 64 for accumulators of float64.
         tiles_per_warp: results per warp along each dimension; None means 1 along each.

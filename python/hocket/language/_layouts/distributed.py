@@ -75,8 +75,8 @@ class BlockedLayout(DistributedLayout):
     """Distributes a tensor over registers, lanes and warps.
 
     Each lane holds a box of `size_per_thread` elements; a warp holds the adjacent boxes of `threads_per_warp` lanes;
-    the block holds the adjacent boxes of `warps_per_cta` warps. `order[0]` is the fastest dimension at each level. A
-    larger tensor wraps around (more registers), and a smaller tensor is replicated.
+    the block holds the adjacent boxes of `warps_per_cta` warps. At each level, `order[0]` is the dimension that varies
+    fastest. A larger tensor wraps around (more registers), and a smaller tensor is replicated.
 
     The four lists have one entry per dimension; sizes are powers of two, `order` is a permutation. `cga_layout`
     distributes the tile over the blocks of a cluster (`num_ctas`): row i is the offset that bit i of a block's rank

@@ -1,4 +1,4 @@
-"""Checks of the arguments of AMDMFMALayout: each function returns the normalized value or raises."""
+"""Checks of the arguments of AMDMFMALayout: each function returns the normalized value or raises an error."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ class NVMMASharedLayout(SharedLayout):
 
     swizzle_byte_width: int
     element_bitwidth: int
-    rank: int = 2  # type: ignore[assignment]  # a field here, a property of other layouts
+    rank: int = 2  # type: ignore[assignment]  # a field in this class, a property in other layouts
     transposed: bool = False
     fp4_padded: bool = False
     cga_layout: list[list[int]] | None = None

@@ -106,7 +106,7 @@ class PaddedSharedLayout(SharedLayout):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SharedLinearLayout(SharedLayout):
-    """A shared layout given by its basis vectors over F2.
+    """A layout in shared memory that is given by its basis vectors over F2.
 
     Row i of `offset_bases` is the coordinate that bit i of the element's offset contributes by XOR. Row i of
     `block_bases` is the coordinate that bit i of the block's rank in its cluster contributes by XOR; if row i is zero,
