@@ -80,9 +80,9 @@ void buildLanePipeline(OpPassManager &pm) {
   // PlaceDescriptors runs after all passes that duplicate or remove operations. PlaceDescriptors runs before
   // OutlineWorkers, because it needs the lists of values that workers of hk.warp_specialize capture.
   pm.addPass(createPlaceDescriptors());
-  // OutlineWorkers runs after ChooseAccesses and PlaceDescriptors, whose analyses propagate facts about addresses into
-  // workers. OutlineWorkers runs before any pass that reads a function's number of warps, because it creates a function
-  // for each worker.
+  // OutlineWorkers runs after ChooseAccesses and PlaceDescriptors, whose analyses propagate properties of addresses
+  // into workers. OutlineWorkers runs before any pass that reads a function's number of warps, because it creates a
+  // function for each worker.
   pm.addPass(createOutlineWorkers());
   // AllocateRecords runs after OutlineWorkers, which determines the number of warps of a block. AllocateRecords runs
   // before ConvertHkToLane, which requires the final size of shared memory.

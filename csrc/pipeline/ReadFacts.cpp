@@ -1,4 +1,4 @@
-//===- ReadFacts.cpp - Reads the facts that passes recorded about a kernel ---------===//
+//===- ReadFacts.cpp - Reads the properties of a kernel that passes recorded ----------===//
 #include "pipeline/ReadFacts.h"
 
 #include "dialect/hk/facts/Facts.h"
@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace hocket {
 
-// Each overload of `read` converts one type of attribute to the C++ type of a fact.
+// Each overload of `read` converts an attribute to the C++ type of one kind of kernel property.
 
 static std::string read(StringAttr text) { return text.str(); }
 

@@ -1,4 +1,4 @@
-//===- ReadFacts.h - Reads the facts that passes recorded about a kernel -----------===//
+//===- ReadFacts.h - Reads the properties of a kernel that passes recorded ------------===//
 #ifndef HOCKET_PIPELINE_READFACTS_H
 #define HOCKET_PIPELINE_READFACTS_H
 
@@ -7,8 +7,8 @@
 
 namespace hocket {
 
-/// Returns the facts about the kernel in `module`, which is in lane form. The names of the parameters and the warnings
-/// are missing, because the module does not contain them.
+/// Returns the properties of the kernel in `module`, which is in lane form. The names of the parameters and the
+/// warnings are missing, because the module does not contain them.
 KernelFacts readFacts(mlir::ModuleOp module);
 
 /// Returns the waits, fences and barriers that the tile pipeline has recorded in an attribute of `module`. Removes the

@@ -71,7 +71,7 @@ void GroupsInFlight::nextIteration(bool isTrial) {
 }
 
 void GroupsInFlight::leaveLoop() {
-  remap([](When &when) { // this step merges only entries of accesses that were started before the loop
+  remap([](When &when) { // merges entries of accesses that were started before the loop
     if (when.back().isBefore)
       when.back().iterations = 0;
   });

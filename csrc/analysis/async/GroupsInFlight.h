@@ -154,8 +154,8 @@ public:
   bool operator==(const GroupsInFlight &) const = default;
 
 private:
-  /// Maximum age of an access; this value represents all higher ages, too. The value exceeds the number of groups that
-  /// any hardware wait can leave in flight.
+  /// Maximum age of an access (number of commits since its start); this value represents all higher ages, too. The
+  /// value exceeds the number of groups that any hardware wait can leave in flight.
   static constexpr unsigned kOldest = 64;
   static constexpr State kDone{kFinished, 0, 0, true};
   struct Entry {

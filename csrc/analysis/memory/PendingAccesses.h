@@ -46,8 +46,9 @@ llvm::SmallVector<CounterUse, 1> countersOf(mlir::Operation *function);
 
 class PendingAccesses {
 public:
-  /// Creates a state without accesses. `counters` are all counters of asynchronous accesses. On each counter, the state
-  /// distinguishes ages up to `moreAges` more than the number of groups that the counter's waits leave in flight.
+  /// Creates a state without accesses. `counters` are all counters of asynchronous accesses. On each counter, the
+  /// maximum age that the state distinguishes is `moreAges` plus the maximum number of groups that a wait on this
+  /// counter leaves in flight.
   PendingAccesses(unsigned numAccesses, llvm::ArrayRef<CounterUse> counters, unsigned moreAges = 0);
 
   const llvm::BitVector &ofIteration() const { return recent; }
@@ -69,9 +70,10 @@ public:
     older.reset();
   }
 
-  /// Returns the possible ages of access `number`, in descending order; empty if the access is not in flight.
+  /// Returns the possible ages (numbers of commits since the start) of access `number`, in descending order; empty if
+  /// the access is not in flight.
   llvm::SmallVector<unsigned, 2> agesInFlight(unsigned number, hk::AsyncCounter counter) const;
-  /// Returns the age on `counter` that also represents all higher ages.
+  /// Returns the maximum age that the state distinguishes on `counter`; this age also represents all higher ages.
   unsigned lastAge(hk::AsyncCounter counter) const;
   /// True if access `number` may be in flight from an earlier iteration of a loop around this program point, or from a
   /// loop that precedes this program point.
@@ -82,8 +84,8 @@ public:
   bool isWithin(const PendingAccesses &other) const;
 
 private:
-  /// The accesses in flight on one counter, for each age. byAge[a] contains the accesses of age a; the last element
-  /// also contains the accesses of all higher ages.
+  /// The accesses in flight on one counter. byAge[a] contains the accesses that `a` commits have followed; the last
+  /// element also contains the accesses of all higher ages.
   struct InFlight {
     hk::AsyncCounter counter;
     llvm::SmallVector<llvm::BitVector, 0> byAge;

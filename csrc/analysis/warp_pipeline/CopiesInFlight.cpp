@@ -8,8 +8,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Maximum trip count of loops that are walked iteration by iteration. The ages of copies are exact up to this number
-/// plus the largest number of groups that a wait leaves in flight.
+/// Maximum trip count of loops that are walked iteration by iteration. Ages of copies (numbers of commits since a copy)
+/// are exact up to this number plus the largest number of groups that a wait leaves in flight.
 static constexpr int64_t kCountedTrips = 16;
 
 CopiesInFlight::CopiesInFlight(Operation *function, ArrayRef<WarpPipeline> pipelines) {

@@ -83,7 +83,7 @@ private:
   std::vector<std::vector<Groups>> wanted; ///< for each warp: the different waits that waitAtBarrier has recorded
   std::vector<std::vector<Requests>> rows; ///< for each warp: requests of the current batch of copies
   std::vector<uint32_t> counts;            ///< for each thread: number of its requests in `rows`
-  AsyncCopy gathered;                      ///< result of the last call of gatherParts
+  AsyncCopy gathered;                      ///< the copy that the last call of gatherParts returned
 };
 
 } // namespace hocket::emulator

@@ -32,7 +32,7 @@ public:
   explicit SpinWatch(const Program &program) : program(program) {}
 
   void begin();
-  /// Ends a round. Must be called when all runnable warps of the block have reached ticks.
+  /// Ends a scheduling round. Must be called when all runnable warps of the block have reached ticks.
   void endRound();
   bool isOn() const { return on; }
   /// Returns false if no lane has reached a new state in the last round.

@@ -57,7 +57,7 @@ std::string nameOf(const std::vector<SharedBuffer> &buffers, uint64_t byte);
 
 /// A worker of warp_specialize, and its warps.
 struct Worker {
-  std::string name; ///< name of the user's function
+  std::string name; ///< name of the user's function that the worker executes
   uint32_t firstWarp, numWarps;
 };
 
@@ -74,7 +74,7 @@ struct Program {
   std::string name;
   const TargetInfo *target = nullptr;
   unsigned numWarps = 0;       ///< number of warps of a cluster; without clusters, of a block
-  unsigned numCtas = 1;        ///< number of blocks of a cluster
+  unsigned numCtas = 1;        ///< number of blocks of a cluster; 1 without clusters
   unsigned parameterCount = 0; ///< number of kernel parameters, without implicit arguments
   std::vector<ImplicitArgument> implicitArguments;
   size_t sharedBytes = 0;     ///< bytes of shared memory of all blocks of a cluster

@@ -354,7 +354,7 @@ void resolveCrossLane(const CrossLaneOperands &operands, PerLane &results) {
   case CrossLaneOp::Permlane32Swap:
     return swapRows(operands, results, 32);
   case CrossLaneOp::Mmas:
-    multiplyRow(operands, multiplyMatrices); // results replace the operands
+    multiplyRow(operands, multiplyMatrices); // the results overwrite the operands in memory
     return tellWhetherUndefined(operands, results);
   case CrossLaneOp::MmaShadows:
     return multiplyRow(operands, multiplyMmaShadows);
@@ -365,7 +365,7 @@ void resolveCrossLane(const CrossLaneOperands &operands, PerLane &results) {
     moveMatrices(operands, storeMatrices);
     return tellWhetherUndefined(operands, results);
   case CrossLaneOp::TransposedReads:
-    transposeAll(operands); // results replace the operands
+    transposeAll(operands); // the results overwrite the operands in memory
     return tellWhetherUndefined(operands, results);
   }
 }

@@ -41,8 +41,8 @@ uint64_t bytesOf(const TensorMap &map);
 
 /// A part of a row of the box: at most one 16-byte chunk, which is entirely inside or entirely outside the tensor.
 struct BoxPart {
-  uint64_t offset;  ///< offset in shared memory
-  uint64_t address; ///< address in global memory; 0 outside of the tensor
+  uint64_t offset;  ///< offset of the part in shared memory
+  uint64_t address; ///< address of the part in global memory; 0 outside of the tensor
   uint32_t bytes;
 };
 /// Granularity of a copy at the edge of the tensor. Loads skip single elements outside of the tensor. Stores skip only

@@ -12,7 +12,7 @@ namespace hocket::emulator {
 
 using host_abi::TensorReduction;
 
-/// Types for 16-bit floats. The functions `of` round a float.
+/// Types that represent 16-bit floats. Their functions `of` round a float32 to the type.
 namespace {
 struct Half {
   uint16_t bits;
@@ -26,7 +26,7 @@ struct BFloat {
 };
 } // namespace
 
-/// Reduces elements of the type `Rounded`. The computation uses the type `Number`.
+/// Reduces elements of the type `Rounded`. Each reduction is computed in the type `Number`.
 template <typename Number, typename Rounded = Number>
 static void reduceAs(TensorReduction reduction, std::byte *to, const std::byte *from, size_t bytes) {
   for (size_t i = 0; i < bytes; i += sizeof(Rounded)) {

@@ -76,9 +76,9 @@ private:
     Epoch fenced;        ///< epoch of the warp at its first proxy fence after the store
   };
   struct Piece {
-    llvm::SmallVector<Store, 1> stores; ///< the last store of each warp
-    uint32_t site = 0;                  ///< site of the last asynchronous store
-    uint32_t sender = 0;                ///< warp of the last asynchronous store
+    llvm::SmallVector<Store, 1> stores; ///< the last store of each warp to the chunk
+    uint32_t site = 0;                  ///< site of the last asynchronous store to the chunk
+    uint32_t sender = 0;                ///< warp of the last asynchronous store to the chunk
     uint64_t arrived = 0;               ///< event number of the last asynchronous store; 0 if there is none
   };
   void storeAnew(const ClockState &clocks, size_t piece, uint32_t site);

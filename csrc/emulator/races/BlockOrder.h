@@ -123,7 +123,7 @@ private:
          released = false; ///< `told`: this block wrote the version; `released`: this write was a release
     uint64_t learned = 0;  ///< BlockOrder::learned at the time of the write of this version
     uint32_t epoch = 0;
-  } last; ///< the last access in the log
+  } last; ///< the last access that this block has logged
 };
 
 } // namespace hocket::emulator

@@ -68,7 +68,7 @@ private:
   HappensBefore *owner = nullptr;
   uint32_t references = 0;
   ClockStep step;             ///< the last step that a lane made from this state
-  ClockState *next = nullptr; ///< the clock state after `step`
+  ClockState *next = nullptr; ///< the clock state to which `step` leads
 };
 
 /// A reference that keeps a clock state alive.
@@ -153,7 +153,7 @@ private:
 
   const unsigned warps;
   Epoch start = 0;   ///< accesses up to this epoch happened before this block
-  Epoch highest = 0; ///< highest epoch so far
+  Epoch highest = 0; ///< highest epoch of all warps so far
   std::deque<ClockState> states;
   std::vector<ClockState *> unused;
 };

@@ -121,9 +121,11 @@ public:
     const bool isUsual;
   };
 
-  /// Begins a copy. Until `endCopy`, any access of the copy's destination conflicts with the copy.
+  /// Records that a copy to these bytes begins. Until `endCopy`, any access of the copy's destination conflicts with
+  /// the copy.
   std::optional<Conflict> beginCopy(const SharedBytes &place, const ClockState &clocks, Accessor who);
-  /// Ends a copy. Records the copy as a write by `who` at the epoch `then`, or discards the copy if `then` is nullopt.
+  /// Records that a copy to these bytes ends: records the copy as a write by `who` at the epoch `then`, or discards the
+  /// copy if `then` is nullopt.
   void endCopy(const SharedBytes &place, std::optional<Epoch> then, Accessor who) {
     PackedAccessor packed(who);
     auto [first, last] = granulesOf(place);
@@ -131,9 +133,11 @@ public:
       writes.set(granule, then.value_or(0), packed, then ? 1u << who.warp : 0);
   }
 
-  /// Begins an asynchronous read. Until `endRead`, any write of these bytes conflicts with the read.
+  /// Records that an asynchronous read of these bytes begins. Until `endRead`, any write of these bytes conflicts with
+  /// the read.
   std::optional<Conflict> beginRead(const SharedBytes &place, const ClockState &clocks, Accessor who);
-  /// Ends an asynchronous read. Records the read with the clocks `clocks`, or discards the read if `clocks` is null.
+  /// Records that an asynchronous read of these bytes ends: records the read with the clocks `clocks`, or discards the
+  /// read if `clocks` is null.
   void endRead(const SharedBytes &place, const ClockState *clocks, Accessor who);
 
   /// Discards all recorded accesses. Must be called when the epochs restart.

@@ -86,7 +86,7 @@ private:
   std::array<Stripe, 64> stripes;
   std::atomic<uint64_t> count = 0;
   std::atomic<bool> replayed = false;
-  std::mutex mutex; ///< protects the members below
+  std::mutex mutex; ///< protects `logs` and `known`
   std::deque<std::vector<SyncEvent>> logs;
   std::unordered_map<uint64_t, BlockKnowledge>
       known; ///< for each block: its BlockKnowledge at the replay; immutable afterwards

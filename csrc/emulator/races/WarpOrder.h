@@ -26,7 +26,8 @@ public:
   WarpOrder(const Program &program, bool isWanted);
 
   bool isKept() const { return order.has_value(); }
-  /// Begins a block. Returns true if the epochs restart, so that all stored epochs must be discarded.
+  /// Sets all lanes to the first clock state of a new block. Returns true if the epochs restart, so that all stored
+  /// epochs must be discarded.
   bool begin();
   /// Returns the clock state of `lane`. Requires that the order is kept.
   const ClockState &clocksOf(const Lane &lane) const { return *lanes[lane.thread].clocks; }
@@ -59,8 +60,8 @@ public:
   void releaseTo(const Lane &lane, VectorClock &passedOn);
   void acquireFrom(const Lane &lane, const VectorClock &passedOn, uint64_t number);
 
-  /// An atomic access. `isForeign`: true if another block wrote the value, which may then carry clocks that warps of
-  /// this block released earlier.
+  /// An atomic access of global memory. `isForeign`: true if another block wrote the value, which may then carry clocks
+  /// that warps of this block released earlier.
   struct AtomicAccess {
     uintptr_t address;
     bool acquires, releases, stored, isForeign;

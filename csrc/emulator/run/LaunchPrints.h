@@ -16,7 +16,7 @@
 namespace hocket::emulator {
 
 struct LinesOfBlock {
-  std::string text;   ///< the first kMostLines lines
+  std::string text;   ///< the first kMostLines lines that the block has printed
   uint64_t count = 0; ///< number of lines that the block has printed
 };
 

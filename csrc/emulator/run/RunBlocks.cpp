@@ -167,7 +167,8 @@ private:
   const uint64_t share, mostAtOnce;
   uint64_t generation = 0;
   unsigned quietRounds = 0;
-  /// Runners of blocks. The first `running` elements have a block; the other elements are idle and will be reused.
+  /// Block runners of this thread. The first `running` elements have a block; the other elements are idle and will be
+  /// reused.
   std::vector<std::unique_ptr<BlockRunner>> runners;
   unsigned running = 0;
   std::mt19937_64 random{launch.options.seed};

@@ -6,7 +6,7 @@ namespace hocket::emulator {
 void StuckThreads::leave() {
   std::lock_guard lock(mutex);
   --working;
-  endGeneration(); // the other threads start counting again
+  endGeneration(); // the other threads must count quiet rounds again
 }
 
 void StuckThreads::isStuckIn(uint64_t generation) {

@@ -102,8 +102,8 @@ private:
     Clocks now = 0;
     uint32_t priority = 0;
     Clocks sharedDone = 0, globalDone = 0; ///< completion times of the warp's latest accesses
-    std::vector<Groups> copies;            ///< indexed by counter, up to the highest counter in use
-    std::array<Groups, 3> async;           ///< indexed by Async
+    std::vector<Groups> copies;            ///< groups of copies, indexed by counter up to the highest counter in use
+    std::array<Groups, 3> async;           ///< groups of each kind of asynchronous operation, indexed by Async
     std::pair<Clocks, Clocks> lastWgmma = {};
   };
 
@@ -118,7 +118,7 @@ private:
   std::vector<Warp> warps;
   /// Time at which each result is available, indexed by warp * numResults + number of the result.
   std::vector<Clocks> resultAt;
-  std::vector<Clocks> vectorFree, matrixFree; ///< indexed by SIMD
+  std::vector<Clocks> vectorFree, matrixFree; ///< times at which the units are free again, indexed by SIMD
   Clocks sharedFree = 0, memoryFree = 0;
   std::array<Clocks, kMaxNamedBarriers> lastArrival = {};
 };

@@ -1,6 +1,6 @@
 //===- OutlineWorkers.cpp - Outlines each partition of warps into a function -----------===//
 //
-// Lowerings use facts about the function that contains an operation: the number of warps, the index of a thread among
+// Lowerings use properties of the function that contains an operation: the number of warps, the index of a thread among
 // these warps, and the warps for which a barrier waits. Therefore each partition becomes a separate function, and
 // JoinPartitions merges these functions into one kernel after they have been lowered.
 //

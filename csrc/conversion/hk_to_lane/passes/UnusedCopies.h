@@ -20,8 +20,9 @@ namespace hocket {
 
 class LoweringContext;
 
-/// Sets lane::kUnusedCopiesAttr on loads. The lowerings of loads propagate the attribute. The function must be called
-/// before any operation is lowered, because it traces values through the blocks of the function.
+/// Sets lane::kUnusedCopiesAttr on the loads of `function` that have unused copies. The lowerings of loads pass the
+/// attribute to lane.load. Must be called before any operation is lowered, because markUnusedCopies traces tensors
+/// through the blocks of `function`.
 void markUnusedCopies(LoweringContext &lowering, mlir::func::FuncOp function);
 
 } // namespace hocket

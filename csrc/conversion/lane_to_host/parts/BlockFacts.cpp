@@ -1,4 +1,4 @@
-//===- BlockFacts.cpp - Facts about the blocks of a launch, and about a kernel's fences ----===//
+//===- BlockFacts.cpp - Properties of the blocks of a launch and of a kernel's fences ----===//
 #include "conversion/lane_to_host/parts/BlockFacts.h"
 
 #include "dialect/hk/facts/Facts.h"

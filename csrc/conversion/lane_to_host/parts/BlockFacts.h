@@ -1,4 +1,4 @@
-//===- BlockFacts.h - Facts about the blocks of a launch, and about a kernel's fences ----===//
+//===- BlockFacts.h - Properties of the blocks of a launch and of a kernel's fences ----===//
 #ifndef HOCKET_CONVERSION_LANE_TO_HOST_PARTS_BLOCKFACTS_H
 #define HOCKET_CONVERSION_LANE_TO_HOST_PARTS_BLOCKFACTS_H
 
@@ -10,7 +10,7 @@
 namespace hocket {
 
 struct BlockFacts {
-  /// Reads the facts of `module` (hk::requireFacts), and the fences of `kernel`.
+  /// Reads the attributes of `module` that hk::requireFacts checks, and the fences of `kernel`.
   BlockFacts(mlir::ModuleOp module, mlir::LLVM::LLVMFuncOp kernel);
 
   const TargetInfo &target;
