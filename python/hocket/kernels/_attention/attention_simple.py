@@ -5,7 +5,7 @@ Each CTA computes 128 queries of one head, in blocks of 128 keys, with two kinds
 
     warps                    count    work
     producer warp            1        copies Q once, then K and V block by block into two ring buffers, by TMA
-    consumer warpgroups      2        S = Q K^T by wgmma, online softmax, O += P V by wgmma; each has 64 queries
+    consumer warpgroups      2        S = Q K^T by wgmma, online softmax, O += P V by wgmma; each processes 64 queries
 
     ring      stages         full, arrivals                 empty, arrivals
     q         1              1, and the bytes of TMA        none: Q is copied once
@@ -16,8 +16,9 @@ Timeline:
     producer     Q, K 0 | V 0 | K 1 | V 1 | wait for the release of K 0 | K 2 | ...
     consumers    Q K^T 0 | softmax 0 | P V 0 | Q K^T 1 | softmax 1 | P V 1 | ...       store O
 
-The softmax is computed online (Milakov and Gimelshein, 2018): with m the row max so far, P = exp2(scale S - scale m);
-when m grows, O and the row sums l are rescaled by exp2(scale (m before - m)). At the end, O is divided by l.
+The softmax is computed online (Milakov and Gimelshein, 2018): P = exp2(scale S - scale m), where m is the row max so
+far. When m grows from m0 to m, O and the row sums l are rescaled by exp2(scale (m0 - m)). At the end, O is divided by
+l.
 
 `kernel_hopper` overlaps the softmax of one block with the wgmmas of others, rescales lazily, and has persistent CTAs, a
 dynamic tile scheduler, split-KV and grouped queries.

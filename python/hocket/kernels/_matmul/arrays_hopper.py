@@ -2,7 +2,7 @@
 
 TMA       needs addresses, row strides and batch strides that are multiples of 16 bytes
 wgmma     needs operands with K contiguous, unless elements have 16 bits: other operands are copied
-result    needs contiguous rows; if columns are contiguous, the transposed GEMM is computed
+result    needs contiguous rows; if instead its columns are contiguous, the kernel computes the transposed GEMM
 """
 
 from __future__ import annotations

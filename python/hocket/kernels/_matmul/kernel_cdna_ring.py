@@ -7,7 +7,7 @@ All 8 warps copy, read and multiply, in two groups. One group is a pipeline stag
     in flight     k-tiles 1 ...         k-tiles 2 ...           copies of the next `cfg.stages` - 2 k-tiles
 
     synchronization                  arrivals
-    ring, `cfg.stages` stages         none: commit groups instead of mbarriers; program order releases the stages
+    ring, `cfg.stages` stages        none: commit groups instead of mbarriers; program order releases the stages
     s_barrier between stages         all warps; separates reads from the copies that overwrite them
 
 Compute stages contain only MFMAs: their operands are in registers at the preceding barrier. The MFMAs and their order

@@ -8,16 +8,16 @@ Roles of the warps of a CTA, which computes tiles of C, one after another:
 
 Barriers, and the number of arrivals that complete a phase:
 
-    ring, `cfg.stages` stages    full: 1, and the bytes of TMA      empty: 1 per warp that reads the stage
+    ring, `cfg.stages` stages   full: 1, and the bytes of TMA      empty: 1 per warp that reads the stage
     ping_pong.next_tile         a named barrier per warpgroup, of 8 warps, 4 of which wait: it may start its next tile
     ping_pong.staging           an mbarrier per warpgroup, 1 arrival: it may write the staging buffers
 
 The ring buffer continues from tile to tile: the k-tiles of the next tile arrive while the consumers still convert and
 store results of the previous tile. `cfg.ping_pong` selects how two warpgroups divide the work:
 
-    False (cooperative)     each multiplies half of the rows of every tile; both read the k-tile of B
-    True (ping-pong)        each takes every second tile: one multiplies while the other one stores. They share the
-                            staging buffers, which saves shared memory for another stage
+    False (cooperative)     each warpgroup multiplies half of the rows of every tile; both read the k-tile of B
+    True (ping-pong)        each warpgroup computes every second tile: one multiplies while the other one stores. Both
+                            share the staging buffers, which leaves shared memory for another stage
 
 Timeline of ping-pong, with tiles 0, 1, 2, ... of the CTA:
 

@@ -3,9 +3,10 @@
 There are two ways into LDS:
 
     through registers   lanes load 16 bytes along the contiguous dimension of the array. If that dimension is not K,
-                        lanes also load several elements along K, and store them with K contiguous: a transpose for free
+                        lanes also load several elements along K, and store these elements with K contiguous
     direct              LDS keeps the order of the array. The hardware writes 16 bytes per lane, lane after lane, so
-                        lanes follow the offsets in LDS. Operands whose K is not contiguous are transposed when read
+                        consecutive lanes copy to consecutive offsets in LDS. Operands whose K is not contiguous are
+                        transposed by the reads from LDS
 """
 
 from __future__ import annotations

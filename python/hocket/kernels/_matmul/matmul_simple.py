@@ -15,8 +15,8 @@ Timeline, with one wgmma in flight while the next one is started:
     consumers             wait 0 | wgmma 0 | wgmma 1, release 0 | wgmma 2, release 1 | ...      store C
 
 Edges need no code: TMA reads elements outside of A and B as 0, and does not write elements outside of C. The compiler
-inserts the barriers and fences that shared memory requires. `kernel_hopper` adds persistent CTAs, whose producer runs
-ahead into the next tile while C is stored, a tile order for the L2, ping-pong, more tile shapes, and an epilogue.
+inserts the barriers and fences that shared memory requires. `kernel_hopper` also has persistent CTAs, whose producer
+runs ahead into the next tile while C is stored, a tile order for the L2, ping-pong, more tile shapes, and an epilogue.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Rules that choose how the operands of a GEMM on CDNA reach the matrix cores, given the tile.
 
     copies        directly into LDS, or through registers
-    stages        number of k-tiles that LDS holds at once
-    warps all warps have the same role (`kernel_cdna`); or two groups of four warps alternate between loads and MFMAs (a
-                  warp pipeline), which keeps the matrix cores busy while operands are read
+    stages        number of k-tiles that LDS holds at the same time
+    warps         all warps have the same role (`kernel_cdna`); or two groups of four warps alternate between loads and
+                  MFMAs (a warp pipeline), which keeps the matrix cores busy while operands are read
     pipeline      multiplies whole tiles, with a ring buffer of k-tiles (`kernel_cdna_ring`); or quadrants of tiles, if
                   k-tiles of whole cache lines are too large for a ring buffer (`kernel_cdna_quadrants`)
 

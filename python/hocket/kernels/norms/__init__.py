@@ -6,8 +6,8 @@
     print(norms.choose(16384, 4096, "bfloat16", "rms_norm_backward").explain())
 
 x, dy and results are [..., columns] with any number of rows, 1 to 65536 columns, and dtype float32, float16 or
-bfloat16. Arithmetic and sums are float32. A single launch computes dx and the gradients of weight and bias. It uses no
-atomics on data, so results are bitwise reproducible on one GPU.
+bfloat16. Arithmetic and sums are float32. A single launch of a backward kernel computes dx and the gradients of weight
+and bias. Kernels use no atomics on data, so results are bitwise reproducible on one GPU.
 """
 
 from __future__ import annotations

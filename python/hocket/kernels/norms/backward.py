@@ -1,7 +1,7 @@
 """Backward kernel of the multi-wave variant: gradients of x, weight and bias in one launch, with rows in registers.
 
-All warps of a block have the same role. For each tile of rows, they load x and dy, reduce along the rows, store dx, and
-add to the gradients of weight and bias. Each lane accumulates the gradients of its columns in registers.
+All warps of a block have the same role. For each tile of rows, the warps load x and dy, reduce along the rows, store
+dx, and add to the gradients of weight and bias. Each lane accumulates the gradients of its columns in registers.
 
     synchronization         arrivals
     reductions of rows      all warps of the block, if several warps share a row

@@ -1,8 +1,8 @@
 """Estimates of the registers and shared memory that a plan needs.
 
 registers = inputs as loaded, twice if the next tile is prefetched
-          + two float32 per element during the computation (forward: one)
-          + weight and bias as loaded + one float32 per element and gradient + addresses
+          + two float32 values per element during the computation (forward pass: one)
+          + weight and bias as loaded + one float32 value per element and gradient + addresses
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Backward kernel of the cluster variant, for wide rows on Hopper: the blocks of a cluster share each row.
 
 A cluster processes tiles of rows, one after another. Each block of the cluster has an equal part of the columns. All
-warps of a block have the same role: they copy the block's parts of the next tiles by TMA into a ring buffer, reduce its
-part along the rows, exchange the sums through distributed shared memory, store dx, and add to the gradients of weight
-and bias of the block's columns.
+warps of a block have the same role: they copy the block's parts of the next tiles by TMA into a ring buffer, reduce the
+block's part of a tile along the rows, exchange the sums through distributed shared memory, store dx, and add to the
+gradients of weight and bias of the block's columns.
 
     synchronization                arrivals
     ring, `cfg.stages` stages      full: 1, and the bytes of TMA       empty: none
@@ -94,7 +94,7 @@ def backward_clustered(
         normal, gradient = normal_and_gradient(dy, x, weights, mean, rstd, cfg)
         shared = sums_of_cluster(normal, gradient, cfg)
         if first + cfg.stages * step < rows:
-            # All threads have read the stage: the exchange included a barrier.
+            # All threads of the cluster have read the stage, because the exchange of sums contains a cluster barrier.
             copy_tile(dy_desc, x_desc, ring.producer(), position, first + cfg.stages * step)
         loaded = dy, x, mean, rstd
         dw, db = add_tile(loaded, shared, weights, first, column, dw, db, dx, extra, rows, columns, cfg)

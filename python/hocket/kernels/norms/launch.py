@@ -1,5 +1,5 @@
-"""Host side of the normalizations: from arrays to a launch. Work that depends only on shapes, strides and dtypes is
-cached."""
+"""Host side of the normalizations: checks arrays, chooses plans, and launches kernels. Work that depends only on
+shapes, strides and dtypes is cached."""
 
 from __future__ import annotations
 

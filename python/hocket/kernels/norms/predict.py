@@ -2,13 +2,13 @@
 
     seconds = start + |memory, arithmetic| x imbalance + final sums
 
-    |a, b|        sqrt(a^2 + b^2): the shorter time overlaps with the longer one, but not completely. It is a + b if a
-                  block is alone on its SM and prefetches nothing
+    |a, b|        sqrt(a^2 + b^2): the shorter time overlaps with the longer one, but not completely. The value is
+                  a + b if a block is alone on its SM and prefetches nothing
     memory        bytes / bandwidth x |1, required / actual bytes in flight| (Little's law)
     in flight     bytes of rows that an SM has requested while it computes
-    arithmetic    elements (including padding) x instructions per element / issue rate of the SMs; or, if that takes
-                  longer, the latency of tiles one after another, with their barriers and shuffles
-    imbalance     number of waves of tiles, relative to tiles that could be divided evenly
+    arithmetic    elements (including padding) x instructions per element / issue rate of the SMs; or, if this
+                  takes longer, the latency of consecutive tiles, including barriers and shuffles
+    imbalance     number of waves of tiles, relative to an even division of the tiles among the SMs
 
 The constants come from data sheets and published latencies, or from `benchmarks/norms.py --fit`: see `SOURCES`.
 """

@@ -48,7 +48,7 @@ class Machine:
 
     @property
     def processor(self) -> str:
-        """The vendor's word for the processor that runs blocks."""
+        """Vendor's name of the processor that runs blocks."""
         return "SM" if self.lanes == 32 else "compute unit"
 
 

@@ -63,8 +63,8 @@ def sums_of_slot(dy_slot, x_slot, weight, statistics, columns, cfg: gl.constexpr
 
 @jit
 def sums_of_rows_in_memory(inputs, strides, weight, statistics, first, rows, columns, cfg: gl.constexpr):
-    """Returns sum(g n) and sum(g) of rows in global memory. The loop is a run-time loop, so the compiler does not merge
-    both passes."""
+    """Returns sum(g n) and sum(g) of rows in global memory. The loop is not unrolled completely, so the compiler does
+    not merge both passes."""
     row = rows_from(first, cfg)
     products, gradients = no_piece(cfg)
     for first_column in gl.range(0, columns, cfg.piece, loop_unroll_factor=2):

@@ -2,8 +2,8 @@
 
     warps               count         work
     producer warp       1             copies tiles of dy and x by TMA into one ring buffer per group, and runs ahead
-    consumer groups     cfg.groups    each computes separate tiles, and accumulates the gradients of weight and bias in
-                                      registers. It releases a stage as soon as it has read it
+    consumer groups     cfg.groups    each group computes separate tiles, and accumulates the gradients of weight and
+                                      bias in registers
 
     ring, one per group, `cfg.stages` stages      full: 1, and the bytes of TMA      empty: 1 (all warps of the group)
     `finish_sums`                                 the grid barrier: all blocks (`grid_barrier`)

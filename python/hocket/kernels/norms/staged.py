@@ -5,8 +5,8 @@ All warps of a block have the same role: they copy tiles of rows, wait for them,
 
     cfg.stages       blocks
     1                one tile per block, and many small blocks per SM: each copies a tile, waits, and computes while the
-                     other blocks copy. Long rows are read from shared memory for each use (`cfg.rereads`)
-    2 persistent blocks: the next tile is copied while the current tile is computed
+                     other blocks copy. With `cfg.rereads`, rows are read from shared memory for each use
+    2                persistent blocks: the next tile is copied while the current tile is computed
 
     synchronization                 arrivals
     ring, `cfg.stages` stages       none: commit groups instead of mbarriers; program order releases the stages

@@ -6,8 +6,8 @@ be used, because its tiles are whole rows, or parts of rows that one block reads
     seconds = start + |memory, arithmetic| x imbalance
 
 The terms are those of `norms.predict`. The bytes in flight are the elements that all resident blocks load at once,
-without the padding of tiles. A larger tile has more loads in flight per lane and fewer blocks to start. A smaller tile
-has less padding at the end of rows.
+without the padding of tiles. With larger tiles, each lane has more loads in flight, and the launch has fewer blocks.
+Smaller tiles have less padding at the end of rows.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Host side of the operations on rows: from arrays to a launch. Work that depends only on shapes, strides and dtypes is
-cached, as in `norms.launch`."""
+"""Host side of the operations on rows: checks arrays, chooses plans, and launches kernels. Work that depends only on
+shapes, strides and dtypes is cached, as in `norms.launch`."""
 
 from __future__ import annotations
 
