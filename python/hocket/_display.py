@@ -1,8 +1,8 @@
 """A registry of the functions that show values in notebooks: `hocket.pictures` registers the functions, and the shown
 classes call them.
 
-A class calls `html_of(self)` or `picture_of(self)`, and does not import the code that draws it. `hocket.pictures` is
-imported when the first value is shown.
+A class calls `html_of(self)` or `picture_of(self)`, and does not import the code that draws its instances.
+`hocket.pictures` is imported when the first value is shown.
 """
 
 from __future__ import annotations

@@ -174,7 +174,8 @@ EMULATED_TARGETS = ("sm_90a", "gfx950")
 
 
 class EmulatedDevice:
-    """An emulated GPU. Arrays are NumPy's, and launches inside `with device:` use its target."""
+    """An emulated GPU. Arrays are NumPy arrays. Launches inside `with device:` run on the emulator for the device's
+    target."""
 
     is_gpu = False
 
@@ -195,7 +196,7 @@ class EmulatedDevice:
         self._scopes.pop().__exit__(*exception)
 
     def to_device(self, array: np.ndarray) -> np.ndarray:
-        """Returns a copy that kernels may write to."""
+        """Returns a copy of the array, which kernels may write."""
         return array.copy()
 
     def to_host(self, array: np.ndarray) -> np.ndarray:
@@ -203,8 +204,8 @@ class EmulatedDevice:
         return array
 
 
-#: Dtypes that NumPy only has with ml_dtypes, each with an integer dtype of equal width, through which data passes
-#: between torch and NumPy.
+#: For each dtype that NumPy has only through ml_dtypes: an integer dtype of equal width, as which PyTorch and NumPy
+#: exchange the data.
 _CARRIERS = {
     "bfloat16": "int16",
     "float8_e5m2": "int8",
@@ -255,7 +256,7 @@ def torch_to_numpy(tensor: Any) -> np.ndarray:
 
 
 def emulated() -> list[EmulatedDevice]:
-    """Returns the emulated GPUs for comparisons: an NVIDIA one and an AMD one."""
+    """Returns an emulated NVIDIA GPU and an emulated AMD GPU."""
     return [EmulatedDevice(target) for target in EMULATED_TARGETS]
 
 
@@ -281,6 +282,6 @@ def _torch_device(platform: str) -> TorchDevice | None:
 
 
 def available() -> list[EmulatedDevice | TorchDevice]:
-    """Returns every available device, emulated ones first."""
+    """Returns all available devices; emulated GPUs come first."""
     gpu = cuda() or hip()
     return [*emulated(), *([gpu] if gpu else [])]

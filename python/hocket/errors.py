@@ -18,7 +18,7 @@ HocketError
 └── InternalError       a bug in hocket, with a reproducer written to disk
 
 A traceback of these errors ends with the line that launched or compiled the kernel. HOCKET_FULL_TRACEBACK=1 also shows
-the frames of hocket below that line. InternalError always shows them.
+the frames of hocket below that line. A traceback of an InternalError always shows these frames.
 
 CompileWarning (a UserWarning) reports a request of a kernel that the compiler could not fulfill.
 """
@@ -96,7 +96,7 @@ class OutOfResources(LaunchError):
     If shared memory does not suffice, the error is raised when the kernel is compiled. The text of this error is that
     of a CompileError, with the largest buffer and a hint.
 
-    The attributes are those of CompileError. They are None or "" if the driver reports the error at the launch.
+    The class has the attributes of CompileError, which are None or "" if the driver reports the error at the launch.
     """
 
     def __init__(

@@ -35,7 +35,7 @@ class CompileTrace:
     def printed(self) -> str: ...
     @property
     def seconds(self) -> list[tuple[str, float]]:
-        """The time of each pass, and of each step after the passes, in order."""
+        """The name and the duration in seconds of each pass, and of each step after the passes, in order."""
 
 def emit(function: Any, types: list, values: list, target: str, options: Options) -> str:
     """Returns the front end's output, before any pass."""

@@ -19,7 +19,7 @@ class EmulatedKernel:
         `values`."""
 
 class EmulatorSettings:
-    """The settings that launches on the emulator read."""
+    """The LaunchSettings that every launch on the emulator reads."""
 
     def __init__(
         self,
@@ -56,13 +56,13 @@ def compile_emulated(
 ) -> tuple[KernelFacts, EmulatedKernel]: ...
 
 class UnwrittenMemory:
-    """Memory with the buffer protocol that records which of its bytes were never written."""
+    """Memory that records which of its bytes were never written. It supports the buffer protocol."""
 
     def __init__(self, bytes: int) -> None: ...
     def __buffer__(self, flags: int, /) -> memoryview: ...
     @staticmethod
     def find(address: int) -> UnwrittenMemory | None:
-        """Returns the memory that contains `address`."""
+        """Returns the UnwrittenMemory that contains `address`; None if there is none."""
 
     def shadow(self) -> bytes:
         """Returns a copy of the shadow memory, in which the bits of never written bytes are set."""

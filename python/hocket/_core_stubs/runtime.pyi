@@ -42,7 +42,7 @@ class DeviceKernel:
         """
 
 class Platform:
-    """The GPUs of one vendor."""
+    """The driver of one vendor, and its GPUs."""
 
     @property
     def name(self) -> str: ...
@@ -111,7 +111,8 @@ def decode_profile(buffer: Any, facts: ProfileFacts) -> tuple[Any, Any, Any, int
     """
 
 def correct_records(records: Any, cycles_of_record: float, cycles_per_ns: Any) -> Any:
-    """Returns the corrected records, as bytes. `cycles_per_ns` is an array with the frequency of each block."""
+    """Returns the records with corrected times, as bytes. `cycles_per_ns` is an array with the frequency of each
+    block."""
 
 def pair_records(shown: Any, raw: Any, is_token: Any) -> tuple[Any, int]:
     """Returns the spans as bytes, and the number of records without a partner. `is_token` is an array with True for
@@ -133,10 +134,10 @@ class DiskCache:
 
 # Functions of the platform on which this process launches kernels:
 def set_profilers(count: int) -> None:
-    """Sets the number of active profilers. If there are any, launches call `hocket.runtime.profiling`."""
+    """Sets the number of active profilers. If it is not 0, launches call `hocket.runtime.profiling`."""
 
 def set_launch_hooks(count: int) -> None:
-    """Sets the number of functions that observe launches. If there are any, launches call `hocket.hooks`."""
+    """Sets the number of launch hooks. If it is not 0, launches call `hocket.hooks`."""
 
 def device_count() -> int:
     """Returns the number of GPUs; 0 if kernels cannot be launched on the current GPU."""

@@ -19,7 +19,7 @@ class TargetInfo:
         assembles the text."""
     @property
     def gpus(self) -> list[str]:
-        """Names of GPUs, in lower case and without punctuation: "h100"."""
+        """Names of the GPUs of this target, in lower case and without punctuation, such as "h100"."""
     @property
     def warp_size(self) -> int: ...
     @property

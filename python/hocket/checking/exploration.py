@@ -41,7 +41,7 @@ _KINDS: dict[type[EmulatorError], str] = {
     DeviceAssertError: "failed assertion",
 }
 
-#: Key of a finding: its kind, and a source location or a name.
+#: Key by which equal findings are counted once: the kind, and a source location or a name.
 _Key = tuple
 
 
@@ -73,7 +73,7 @@ def check(
     * divergence: a result that differs, in any bit, from the result of the first schedule.
 
     If a kernel adds floats by atomics, the result depends on the order of the atomics, so the results of different
-    schedules diverge. If this is intended, pass a `tolerance`.
+    schedules diverge. If such differences are intended, pass a `tolerance`.
 
     Args:
         target: the emulated GPU; default: hocket.emulator.current_target().

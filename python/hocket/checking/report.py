@@ -49,7 +49,7 @@ class Schedule(NamedTuple):
         ahead of others."""
         if self.seed == 0:
             return "natural"
-        return "adversarial" if self.seed % 4 == 3 else "random"  # as in csrc/emulator/run/BlockSequence.h
+        return "adversarial" if self.seed % 4 == 3 else "random"  # see csrc/emulator/run/BlockSequence.h
 
     def __str__(self) -> str:
         options = f'seed={self.seed}, completion="{self.completion}", threads={self.threads}'
@@ -68,7 +68,7 @@ class CheckedLaunch(NamedTuple):
 
     @classmethod
     def of(cls, kernel: JITFunction, target: str, grid: tuple[int, int, int], num_warps: int) -> CheckedLaunch:
-        """Returns the launch of `kernel`, with the line of its `def`."""
+        """Returns the CheckedLaunch of `kernel`, with the line of the kernel's `def`."""
         code = kernel.fn.__code__
         line = code.co_firstlineno  # `co_firstlineno` is the line of the first decorator
         while linecache.getline(code.co_filename, line).lstrip().startswith("@"):

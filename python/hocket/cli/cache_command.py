@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints the state of the cache. Returns 1 if its folder cannot be used."""
+    """Prints the state of the cache. Returns 1 if the folder of the cache cannot be used."""
     from ..runtime import compiler, environment
 
     directory, cache = environment.cache_directory(), compiler.disk_cache()

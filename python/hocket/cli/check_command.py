@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints the report. Returns the exit status."""
+    """Checks the function or kernel, and prints the report. Returns the exit status."""
     from ..checking import check
     from ..runtime import places
 

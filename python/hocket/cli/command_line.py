@@ -23,7 +23,7 @@ from .kernel_files import UsageError
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the command line `argv` (default: the process's) and returns its exit status.
+    """Runs the command line `argv`, by default the arguments of this process, and returns the exit status.
 
     Exit statuses: 0 for success; 1 if `hocket check` has found an error, or the cache cannot be used; 2 for a mistake
     in the command line or the kernel; 130 for Ctrl-C; 141 if the reader of the output has closed the output early.

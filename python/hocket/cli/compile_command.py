@@ -270,7 +270,7 @@ def _replace(path: pathlib.Path, contents: bytes) -> None:
 
 
 def _resources(facts: _core.KernelFacts, artifacts: dict[str, bytes]) -> dict[str, int]:
-    """Returns the registers and spills, if the compilation has made assembly text."""
+    """Returns the numbers of registers and spills. They are known only if the compilation has made assembly text."""
     from .. import _core
     from ..runtime.resources import resources_of_cubin, resources_of_isa
 

@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints the list, or copies examples. Returns the exit status."""
+    """Prints the list of examples, or copies the named examples. Returns the exit status."""
     known = example_files()
     if not arguments.names and not arguments.all:
         print(_list_text(known))

@@ -1,4 +1,4 @@
-"""Kernels and functions named on a command line, as FILE.py::NAME, and the values of their constexprs."""
+"""Loads the kernels and functions that a command line names as FILE.py::NAME, and parses the values of constexprs."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def load_module(file: str) -> ModuleType:
 
 
 def raised_text(error: BaseException, file: str) -> str:
-    """Returns an exception in one line, with the last line of `file` in its traceback."""
+    """Returns the text of an exception in one line, with the number of the last line of `file` in the traceback."""
     text = f"{type(error).__name__}: {error}"
     if isinstance(error, SyntaxError) and error.lineno:  # the message of a SyntaxError already contains the source line
         return text

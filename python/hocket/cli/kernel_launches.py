@@ -1,4 +1,4 @@
-"""Launches of kernels that the command line describes: their arguments, constants and grid."""
+"""Launches kernels with the arguments, constants and grid that the command line describes."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints the summary. Returns the exit status."""
+    """Profiles the function or kernel, and prints the summary. Returns the exit status."""
     from .. import profiler
 
     name = arguments.function.rpartition("::")[2]

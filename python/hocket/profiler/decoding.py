@@ -52,7 +52,7 @@ UNIT = structure(
 BEGIN, END, MARK = range(3)
 KINDS = ("begin", "end", "mark")
 
-#: Origins of the cycle length; BLOCK["source"] is an index into this tuple.
+#: Names of the sources of the clock frequency; BLOCK["source"] is an index into this tuple.
 FREQUENCY_SOURCES = ("measured in the block", "measured over the launch", "as the device says", "unknown")
 
 

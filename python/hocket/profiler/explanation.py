@@ -42,7 +42,7 @@ _GOOD_MODEL = 0.15
 
 
 class Work(NamedTuple):
-    """Work of an actor per iteration: cycles of one stage or scope."""
+    """Cycles per iteration that an actor (a group of warps of one partition) spends in one stage or scope."""
 
     actor: str
     name: str
@@ -50,8 +50,8 @@ class Work(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """Waiting time of an actor per iteration; the name of the stage or scope for which the actor waits; and the actor
-    that executes this stage or scope."""
+    """Cycles per iteration that an actor waits for a stage or scope; the name of the stage or scope; and the actor that
+    executes it."""
 
     actor: str
     waits_for: str

@@ -43,7 +43,7 @@ class Item(NamedTuple):
 
 
 class ActorWait(NamedTuple):
-    """A wait of an actor, with the site and the actor that ended the wait (-1: none)."""
+    """A wait of an actor, with the site and the actor whose item ended the wait; -1 if they are unknown."""
 
     begin: int
     end: int
@@ -52,7 +52,7 @@ class ActorWait(NamedTuple):
 
 
 class Actor:
-    """One group of warps.
+    """A group of warps of one partition, which run the same code.
 
     Attributes:
         name: e.g. "load" or "default group 1".

@@ -20,7 +20,7 @@ class ScheduledStage(NamedTuple):
 
     Attributes:
         label: the unit that the stage occupies longest; "pause" for a stage without operations on tiles.
-        priority: priority of its warps, or None.
+        priority: priority of the warps in the stage, or None.
         lines: source locations (file, line) of its operations, in program order.
         wait: number of commit groups that the wait before the stage leaves in flight; None without a wait.
         wait_line: source location of this wait in the kernel; None without a wait.
@@ -34,13 +34,13 @@ class ScheduledStage(NamedTuple):
 
 
 class ScheduledSlot(NamedTuple):
-    """A slot: low group and high group execute two different stages.
+    """A slot of a schedule, in which the low group and the high group execute two different stages.
 
     Attributes:
         low, high: labels of the stages of the two groups.
         clocks: estimated clocks, including the barrier.
         waiting: the part of these clocks that is spent waiting for copies.
-        units: clocks for which each unit is occupied.
+        units: clocks for which each unit is occupied, by name of the unit.
     """
 
     low: str
@@ -72,13 +72,13 @@ class LoopSchedule(NamedTuple):
         file, line: source location of the loop.
         formed: True if the loop has stages.
         reason: the reason why the loop has no stages; None if it has stages.
-        reason_line: line of the operation that is the reason; None if it is the loop as a whole.
+        reason_line: line of the operation that prevents stages; None if no single operation does.
         plain_clocks: estimated clocks of an iteration without stages; None if the loop was not analyzed.
         error_percent: error of the estimates. A smaller gain is not worth stages.
         bound: lower bound of the clocks of all schedules with this number of stages.
-        limit: the unit that determines the bound, or "issue".
-        is_exact: True if the search was complete.
-        best, runner_up: the best schedule and the second best, or None.
+        limit: the unit that determines the bound, or "issue" for instruction issue.
+        is_exact: True if the search for schedules was complete.
+        best, runner_up: the best and the second best schedule; None if unknown.
     """
 
     file: str

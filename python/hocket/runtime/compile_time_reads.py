@@ -4,7 +4,8 @@
     def rows():
         return int(os.environ["ROWS"]) + offset()
 
-For `rows`, the result contains a Read of "os.environ" with the mapping, the file and the line, and all Reads of `offset`.
+For `rows`, the result contains a Read of "os.environ" with the mapping, the file and the line. The result also contains
+all Reads of `offset`.
 
 The front end rejects objects that may differ from one call to the next (csrc/frontend/semantics/OutsideWorld.cpp).
 This module finds the reads in the bytecode: names of globals and builtins, closure variables, and imports inside the

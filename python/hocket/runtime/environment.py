@@ -12,8 +12,8 @@ HOCKET_EMULATOR_RACES  0: the emulator does not check for races; see hocket.emul
 HOCKET_EMULATOR_UNDEFINED  1: the emulator checks for uses of undefined values; see hocket.emulator.schedule.
 HOCKET_FULL_TRACEBACK  1: tracebacks of errors include the frames of hocket.
 HOCKET_NORM_SCHEDULE   variant of hocket.kernels.norms for norms whose call, module and `with` block force none, such
-                       as "streaming", or "forward=staged,backward=cluster"; see norms.force_schedule. Read
-                       when a process first chooses a variant.
+                       as "streaming", or "forward=staged,backward=cluster"; see norms.force_schedule. The variable is
+                       read when a process first chooses a variant.
 HOCKET_TIMING          1: print the time of each step of each compilation to stderr.
 HOCKET_VERIFY_MACHINE  1: verify machine code after each of Hocket's passes over it (AMD); for tests of the compiler.
 HOCKET_WARP_PIPELINE   auto: default of the launch option `warp_pipeline`, for kernels that set none.

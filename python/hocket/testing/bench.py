@@ -1,4 +1,4 @@
-"""Times work on the GPU."""
+"""Measures the time of functions that run on the GPU."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def do_bench(
     """Returns the milliseconds that `fn` takes on the GPU, measured by events on the current stream with a cold L2
     cache.
 
-    Without a GPU, it returns milliseconds of wall time. `fn` then runs on the emulator, whose speed is not that of a
-        GPU.
+    Without a GPU, the function returns milliseconds of wall time: `fn` then runs on the emulator, whose speed is not
+    that of a GPU.
 
     Args:
         fn: the function to time; it should queue its work on the current stream.
@@ -87,7 +87,7 @@ def bench(
 
 #: Number of runs from which the time of one run is estimated.
 _ESTIMATED = 5
-#: Number of times that a captured graph is launched.
+#: Number of launches of a captured graph.
 _REPLAYS = 10
 
 
@@ -101,7 +101,7 @@ def do_bench_cudagraph(
     """Returns the milliseconds that `fn` takes on the GPU without launch overhead: many calls are captured into a
     graph.
 
-    Caches keep the data of earlier calls. Without a GPU, it works like `do_bench`.
+    The L2 cache is not flushed, so it contains data of earlier calls. Without a GPU, it works like `do_bench`.
 
     Args:
         fn: the function to time. The function must be capturable, so it must not wait for the GPU.
@@ -204,7 +204,7 @@ class _HostTimer:
 
 
 def _dropping_gradients(tensors: Sequence[Any] | None) -> Callable[[], None] | None:
-    """Returns a function that drops the gradients of `tensors`; None if there are no tensors."""
+    """Returns a function that sets the gradients of `tensors` to None; returns None if `tensors` is None."""
     if tensors is None:
         return None
     if not isinstance(tensors, list | tuple):
@@ -218,7 +218,7 @@ def _dropping_gradients(tensors: Sequence[Any] | None) -> Callable[[], None] | N
 
 
 def _quantile(times: list[float], quantile: float) -> float:
-    """Returns the quantile of the times, interpolated linearly between the two nearest times."""
+    """Returns a quantile of the times, by linear interpolation between the two nearest times."""
     ordered = sorted(times)
     position = quantile * (len(ordered) - 1)
     low = int(position)

@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Benchmark:
-    """A figure: its axes and lines.
+    """Description of a figure: its axes and its lines.
 
     Args:
         x_names: arguments of the function that get the value of the x axis. All arguments in `x_names` get the same

@@ -16,7 +16,8 @@ torch.library.define(
     tags=torch.Tag.pt2_compliant_tag,
 )
 
-#: For each activation of the operators: the function, its backward function, and their options.
+#: For each activation: the function that computes it, the function that computes its gradients, and the options of
+#: both.
 _FUNCTIONS = {
     "silu": (rowwise.swiglu, rowwise.swiglu_backward, {}),
     "gelu": (rowwise.geglu, rowwise.geglu_backward, {}),
@@ -37,8 +38,8 @@ def swiglu(gate: torch.Tensor, up: torch.Tensor) -> torch.Tensor:
 
 
 def geglu(gate: torch.Tensor, up: torch.Tensor, approximate: str = "none") -> torch.Tensor:
-    """Returns gelu(gate) * up. The result is differentiable. The arguments are those of `swiglu`, and `approximate` of
-    `torch.nn.functional.gelu`: "none" or "tanh"."""
+    """Returns gelu(gate) * up. The result is differentiable. The arguments `gate` and `up` are as in `swiglu`. The
+    argument `approximate` is "none" or "tanh", as in `torch.nn.functional.gelu`."""
     torch._check(
         approximate in ("none", "tanh"), lambda: f'geglu: approximate is "none" or "tanh", not {approximate!r}'
     )

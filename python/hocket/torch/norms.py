@@ -191,7 +191,7 @@ def _initialize(weight: torch.Tensor | None, value: float) -> None:
 
 
 def _as_rows(x: torch.Tensor, dimensions: int) -> torch.Tensor:
-    """Returns `x` with its normalized dimensions merged into one dimension."""
+    """Returns `x` with the last `dimensions` dimensions merged into one dimension."""
     return x if dimensions == 1 else x.flatten(-dimensions)
 
 
@@ -214,12 +214,13 @@ class _Norm(torch.nn.Module):
         super().__init__(*arguments, **options)
 
     def reset_parameters(self) -> None:
-        """Initializes the scale to 1, and the bias to 0."""
+        """Initializes the weight to 1 - weight_offset, so that rows are scaled by 1, and the bias to 0."""
         super().reset_parameters()  # type: ignore[misc]
         _initialize(self.weight, 1 - self.weight_offset)
 
     def choose(self, x: torch.Tensor, *, is_backward: bool = False, has_residual: bool = False) -> Plan:
-        """Returns the plan of a pass over x; `explain()` gives the reasons. See `hocket.kernels.norms.choose`."""
+        """Returns the plan of the forward or backward pass for x. The plan's method `explain` gives the reasons for the
+        choice. See `hocket.kernels.norms.choose`."""
         operation = ("layer_norm" if self.is_centered else "rms_norm") + ("_backward" if is_backward else "")
         rows = with_rows(_as_rows(x, len(self.normalized_shape)))
         bias = getattr(self, "bias", None)

@@ -79,7 +79,7 @@ def _run(x, residual, weight, bias, eps, group, is_centered, weight_offset=0.0):
 
 @torch.library.register_fake("hocket::norm_quantized")
 def _fake(x, residual, weight, bias, eps, group, is_centered, weight_offset=0.0):
-    """Shapes and dtypes of the results, for torch.compile."""
+    """Returns empty tensors with the shapes and dtypes of the results, for torch.compile."""
     rows = x.shape[:-1]
     quantized = torch.empty(x.shape, dtype=torch.float8_e4m3fn, device=x.device)
     scale = x.new_empty(rows if group is None else (*rows, x.shape[-1] // group), dtype=torch.float32)

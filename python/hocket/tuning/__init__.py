@@ -1,4 +1,4 @@
-"""Kernels that choose their own options: `autotune` times configurations, `heuristics` computes values.
+"""Decorators that choose the options of a kernel: `autotune` measures configurations, and `heuristics` computes values.
 
     @hocket.autotune(
         [hocket.Config({"BLOCK": block}, num_warps=warps) for block in (512, 1024, 2048) for warps in (4, 8)],

@@ -1,4 +1,5 @@
-"""A kernel that times its configurations at the first launch for each key, and uses the fastest."""
+"""A kernel that measures its configurations at the first launch for each key, and then uses the fastest
+configuration."""
 
 from __future__ import annotations
 
@@ -162,7 +163,7 @@ class Autotuner(KernelWrapper):
 
     def _choose(self, key: tuple, args: tuple, kwargs: dict[str, Any], grid: Any) -> Config:
         with self._lock:
-            if key in self.cache:  # another thread has chosen in the meantime
+            if key in self.cache:  # another thread has chosen the configuration in the meantime
                 return self.cache[key]
             named = dict(zip(self.arg_names, args, strict=False))
             configs = self._prune(self.configs, named, kwargs)
@@ -262,8 +263,8 @@ class Autotuner(KernelWrapper):
         return build_all(compile_one, configs, self.__name__)
 
     def _none_runs(self, configs: list[Config], errors: list[Any]) -> Exception:
-        """Returns the error to raise if no configuration is left. If all configurations fail with an equal
-        CompileError, the result is this error."""
+        """Returns the error to raise if no configuration can be compiled and run. If all configurations fail with an
+        equal CompileError, the result is this error."""
         first = errors[0]
         is_one_mistake = all(str(error) == str(first) for error in errors)
         if isinstance(first, InternalError) or (is_one_mistake and isinstance(first, CompileError)):

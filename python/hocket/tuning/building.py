@@ -25,7 +25,7 @@ Built = Any  # a CompiledKernel, or the error from compiling a configuration
 
 def build_all(compile_one: Callable[[Config], Any], configs: Sequence[Config], what: str) -> list[Built]:
     """Returns a CompiledKernel or an error for each configuration. Configurations with a pre_hook are compiled one
-    after another, because the hook may change arguments. `compile_one` of the caller runs the hook."""
+    after another, because the hook may change arguments. The hook is called by `compile_one`."""
     apart = [config for config in configs if config.pre_hook is None]
     remote = cluster.workers()
     results: dict[int, Built] = {}

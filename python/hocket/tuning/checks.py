@@ -1,5 +1,5 @@
-"""Checks of the arguments of `autotune` and `heuristics`. Errors are raised at the decorator, or when a function of
-the user returns a wrong value."""
+"""Checks the arguments of `autotune` and `heuristics`. Errors are raised when the decorator is applied, or when a
+function of the user returns a wrong value."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _EXAMPLE = '[hocket.Config({"BLOCK": 512}), hocket.Config({"BLOCK": 1024}, num_w
 
 
 def checked_configs(configs: Any) -> list[Config]:
-    """Returns the list of configurations; one empty configuration if `configs` is empty."""
+    """Returns the configurations as a list; if `configs` is empty, the list contains one empty configuration."""
     if isinstance(configs, Config) or not isinstance(configs, Iterable):
         raise TypeError(f"autotune takes a list of hocket.Config, not {configs!r}\n  hint: write {_EXAMPLE}")
     found = list(configs)
@@ -26,7 +26,7 @@ def checked_configs(configs: Any) -> list[Config]:
 
 
 def checked_names(what: str, names: Any, kernel: str, known: Sequence[str]) -> list[str]:
-    """Returns the names of parameters as a list; None is an empty list."""
+    """Returns the names of parameters as a list; an empty list for None."""
     if names is None:
         return []
     if isinstance(names, str) or not isinstance(names, Iterable):
@@ -40,8 +40,8 @@ def checked_names(what: str, names: Any, kernel: str, known: Sequence[str]) -> l
 
 
 def check_function(what: str, function: Any, call: str, *args: Any, **kwargs: Any) -> None:
-    """Raises an error unless `function` can be called with these arguments. `call`: the text of the call in the error
-    message."""
+    """Raises an error unless `function` can be called with these arguments. The error message contains `call`, the text
+    of the call."""
     if function is None:
         return
     if not callable(function):

@@ -85,7 +85,7 @@ def compile_remotely(request: compiler.Request, wanted: list[str], assembled: bo
     except (Exception, CancelledError) as error:
         if not isinstance(error, HocketError):
             _warn(error)
-        return None  # an error of the kernel is raised when this process compiles the kernel
+        return None  # this process then compiles the kernel, and raises the error if the kernel has one
     facts = _core.KernelFacts.from_bytes(facts_bytes)
     if facts is None:
         return None

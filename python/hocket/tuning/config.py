@@ -1,4 +1,4 @@
-"""A configuration of a kernel."""
+"""A configuration of a kernel, for `autotune`."""
 
 from __future__ import annotations
 

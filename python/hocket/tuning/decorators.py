@@ -85,11 +85,12 @@ class _Autotune:
         return decorate
 
     def use(self, client: Any) -> None:
-        """Distributes compilation over the workers of a Dask cluster; None compiles in this process again.
+        """Distributes compilation over the workers of a Dask cluster. With None, kernels are compiled in this process
+        again.
 
         Workers receive the IR of the front end as text and return machine code. Workers need the same build of Hocket,
-        but neither the file of the kernel nor a GPU. If a worker fails or is lost, its configurations are compiled
-        here. Kernels for the emulator are always compiled here.
+        but neither the file of the kernel nor a GPU. If a worker fails or is lost, its configurations are compiled in
+        this process. Kernels for the emulator are always compiled in this process.
 
         Args:
             client: a `distributed.Client`, or None.

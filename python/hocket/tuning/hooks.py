@@ -10,8 +10,8 @@ from .checks import check_function
 
 
 class ArrayHooks:
-    """Fills some arrays with zeros before a run, and restores the contents of other arrays after it. Parameters that a
-    launch omits, or that are None, are skipped."""
+    """Fills some arrays with zeros before a run, and restores the contents of other arrays after it. Parameters without
+    an argument, or with the argument None, are skipped."""
 
     def __init__(self, kernel: str, to_zero: Sequence[str], to_restore: Sequence[str]):
         self._kernel = kernel

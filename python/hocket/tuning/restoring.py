@@ -17,7 +17,7 @@ class Restored:
         built: the kernels of all configurations. `metadata` of a kernel lists the arguments that the kernel reads and
             writes memory through.
         arguments: the arguments of the launch, by name.
-        left_out: names of arrays that are not restored here.
+        left_out: names of arrays that this object does not restore.
     """
 
     def __init__(self, built: Iterable[Any], arguments: dict[str, Any], left_out: Sequence[str]):

@@ -1,4 +1,4 @@
-"""Stores results of tuning on disk, next to the compiled kernels.
+"""Stores results of autotuning on disk, in the folder of the compiled kernels.
 
 An entry is a small JSON text. The name of an entry is a hash of its dependences: the compiler's build, the device,
 the source of the kernel and of hooks, the configurations and the values of the key. Results whose dependences have no
@@ -34,8 +34,8 @@ def _folder() -> _core.DiskCache | None:
 def entry_key(
     functions: Sequence[Callable], configs: Sequence[Config], place: str, key: Sequence[Any], unit: str
 ) -> str | None:
-    """Returns the name of an entry; None if the result must not be stored. `functions`: the kernel's function, and all
-    functions that determine the cost."""
+    """Returns the name of the entry for a tuning; None if the result must not be stored. `functions` are the kernel's
+    function, and all other functions that affect the cost."""
     try:
         hooks = [config.pre_hook for config in configs if config.pre_hook is not None]
         plain = [function_of(one) for one in (*functions, *hooks)]
@@ -71,7 +71,7 @@ def _key_text(value: Any) -> str:
 
 
 def read(key: str | None, configs: Sequence[Config]) -> list[Trial] | None:
-    """Returns all trials, best first; None if there is no valid entry."""
+    """Returns all trials in an entry, sorted by cost; None if there is no valid entry."""
     cache = _folder() if key else None
     entry = cache.read(key) if cache and key else None
     if entry is None:
@@ -94,7 +94,7 @@ def _trial(fields: dict[str, Any], configs: Sequence[Config]) -> Trial:
 
 
 def write(key: str | None, trials: Sequence[Trial], configs: Sequence[Config]) -> None:
-    """Stores the trials. A full or read-only disk is not an error."""
+    """Stores the trials. Does nothing if the disk is full or read-only."""
     cache = _folder() if key else None
     if not cache or not key:
         return

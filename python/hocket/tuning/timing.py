@@ -18,7 +18,7 @@ Cost = tuple[float, tuple[float, float] | None]
 
 
 class GpuStopwatch:
-    """Measures time on the GPU, or with a function of the user."""
+    """Measures the time of a launch on the GPU, by `hocket.testing` or by a function of the user."""
 
     unit = MILLISECONDS
 
@@ -61,12 +61,13 @@ class VirtualStopwatch:
 def gpu_bench(
     do_bench: Callable[..., Any] | None, warmup: float | None, rep: float | None, use_cuda_graph: bool
 ) -> Callable[..., Any]:
-    """Returns the function that times a run: the user's function, or one of `hocket.testing`."""
+    """Returns the function that measures the time of a run: the user's function, or a function of `hocket.testing`."""
     if do_bench is not None:
         return lambda run, prepare: do_bench(_prepared(run, prepare), quantiles=QUANTILES)
     if use_cuda_graph:
         length = 20 if rep is None else rep
-        # A graph contains many runs, but not the preparation of a run, which would count as time of the kernel.
+        # A graph contains many runs. The preparation of a run is not captured, because its time would count as time of
+        # the kernel.
         return lambda run, prepare: testing.do_bench_cudagraph(run, rep=length, quantiles=QUANTILES)
     before, length = 25 if warmup is None else warmup, 100 if rep is None else rep
     return lambda run, prepare: bench.bench(run, before, length, prepare, QUANTILES)

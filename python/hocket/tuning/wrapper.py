@@ -1,4 +1,4 @@
-"""Base class of objects that wrap a kernel, and are launched in its place."""
+"""Base class of objects that wrap a kernel, and that users launch instead of the kernel."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class KernelWrapper:
         raise NotImplementedError
 
     def warmup(self, *args: Any, grid: Any = None, **kwargs: Any) -> Any:
-        """Compiles without launching."""
+        """Compiles the kernel without launching it."""
         return self.run(*args, grid=grid, warmup=True, **kwargs)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
