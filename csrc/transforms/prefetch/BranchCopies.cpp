@@ -10,7 +10,8 @@ using namespace mlir;
 
 namespace hocket::prefetch {
 
-/// Clones `roots` and the operations of the block that compute their operands, unless `mapping` has the operands.
+/// Clones `roots` and the operations of `block` that compute their operands, except operands that `mapping` already
+/// maps.
 static void cloneSlice(Block &block, OpBuilder &builder, ArrayRef<Operation *> roots, IRMapping &mapping) {
   llvm::SetVector<Operation *> slice(roots.begin(), roots.end());
   for (unsigned next = 0; next < slice.size(); ++next)
@@ -36,9 +37,10 @@ class BlockCopies {
 public:
   explicit BlockCopies(Block &block) : block(block) {}
 
-  /// Finds the copies; returns false if there are none.
+  /// Finds the copies of the block; returns false if no copies can be separated.
   bool find();
-  /// Moves the copies before `branch`, under its condition, or under the opposite condition for its else block.
+  /// Moves the copies before `branch`, into new scf.ifs. The condition of the scf.ifs is the condition of `branch`,
+  /// negated if the block is the else block.
   void separate(scf::IfOp branch);
 
 private:
@@ -48,12 +50,13 @@ private:
 
   Block &block;
   SmallVector<Operation *> stores;
-  /// The loads whose values the stores store.
+  /// The loads of the values that `stores` write.
   llvm::SetVector<Operation *> loads;
 };
 } // namespace
 
-/// Adds the loads whose values `store` stores; returns false if the stored values depend on other accesses.
+/// Adds the loads of the values that `store` writes to `loads`. Returns false if the values depend on other memory
+/// accesses or on no load.
 bool BlockCopies::addSlice(Operation *store) {
   llvm::SetVector<Operation *> slice, found;
   slice.insert(store);
@@ -139,8 +142,8 @@ void BlockCopies::separate(scf::IfOp branch) {
 // Asynchronous copies -------------------------------------------------------------------------------------------------
 
 namespace {
-/// The asynchronous copies of one block of an scf.if, with their commits and waits. The commits and waits are then
-/// executed in every iteration. Additional commits and waits only make copies complete earlier.
+/// The asynchronous copies of one block of an scf.if, with their commits and waits. After the separation, the commits
+/// and waits are executed in every iteration. Additional commits and waits only make copies complete earlier.
 class AsyncBlockCopies {
 public:
   explicit AsyncBlockCopies(Block &block) : block(block) {}
@@ -152,12 +155,13 @@ private:
   bool isComputable(Operation *copy) const;
 
   Block &block;
-  /// The copies, commits and waits in program order.
+  /// `found` holds the copies, commits and waits, and `others` the other operations that access memory, in program
+  /// order.
   SmallVector<Operation *> found, others;
 };
 } // namespace
 
-/// True if the operands of `copy` depend on no accesses of memory.
+/// True if no operand of `copy` depends on a memory access in the block.
 bool AsyncBlockCopies::isComputable(Operation *copy) const {
   llvm::SetVector<Operation *> slice;
   slice.insert(copy);
@@ -179,7 +183,7 @@ bool AsyncBlockCopies::find() {
     bool isCopy = op.getNumRegions() == 0 && completionOfFill(&op).getCounter();
     bool isBareWait = isa<hk::AsyncWait>(op) && op.getNumResults() == 0;
     if (isCopy || (isa<hk::AsyncCommit>(op) && !isa<hk::AsyncAccess>(op)) || isBareWait) {
-      // The copy precedes these operations after the separation.
+      // After the separation, the copy precedes the operations in `others`.
       bool isBlocked = llvm::any_of(others, [&](Operation *other) { return isCopy && mayShareBuffer(other, &op); });
       if (isBlocked || (isCopy && !isComputable(&op)) || (!isCopy && !hasCopies))
         return false;

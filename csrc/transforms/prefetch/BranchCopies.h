@@ -10,8 +10,8 @@
 //       ...                                        ...
 //     }                                          }
 //
-// The new operations are executed in the iterations in which the branch is taken. The plan (PipelinePlan.h) decides, as
-// for addresses of loads, if the condition can be computed for a later iteration.
+// The new operations are executed in the iterations in which the branch is taken. PipelinePlan.h determines whether the
+// condition, like the addresses of loads, can be computed for a later iteration.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_PREFETCH_BRANCHCOPIES_H
@@ -21,8 +21,8 @@
 
 namespace hocket::prefetch {
 
-/// Separates the copies in branches directly in the body of `loop`. Returns the unchanged loop, which is in no block;
-/// null if there are no such copies.
+/// Separates the copies in branches directly in the body of `loop`. Returns a clone of the original loop, which is in
+/// no block; null if no copies are separated.
 mlir::scf::ForOp separateBranchCopies(mlir::scf::ForOp loop);
 
 } // namespace hocket::prefetch

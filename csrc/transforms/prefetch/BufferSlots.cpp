@@ -15,7 +15,8 @@ namespace hocket::prefetch {
 
 // Eligible buffers ----------------------------------------------------------------------------------------------------
 
-/// True for an operation of a loop that is in no function: the loop before its branches were separated (BranchCopies.h).
+/// True if `op` is in a loop that is in no function: the clone of the loop before copies in branches were separated
+/// (BranchCopies.h).
 static bool isDetached(Operation *op) { return !op->getParentOfType<func::FuncOp>(); }
 
 /// True if all uses of `handle` and of its views are in the loop.
@@ -31,7 +32,7 @@ static bool isUsedInLoopOnly(Value handle, scf::ForOp loop) {
   });
 }
 
-/// True if `a` and `b` are one value, or equal computations of different branches.
+/// True if `a` and `b` are the same value, or results of equal computations, e.g. in different branches.
 static bool areEqual(Value a, Value b) {
   if (a == b)
     return true;
@@ -49,9 +50,9 @@ static bool hasOneSlotPerIteration(hk::LocalAllocOp buffer) {
     return slotRank == 0;
   Value index;
   return llvm::all_of(buffer.getResult().getUsers(), [&](Operation *user) {
-    // `replaceBuffer` will replace this hk.memdesc_index.
     if (isDetached(user))
       return true;
+    // `replaceBuffer` will replace this hk.memdesc_index.
     auto slot = dyn_cast<hk::MemDescIndexOp>(user);
     if (!slot || (index && !areEqual(slot.getIndex(), index)))
       return false;
@@ -88,8 +89,8 @@ static bool isUnder(Operation *op, const Condition &condition) {
   return false;
 }
 
-/// Returns an operation of the loop that possibly accesses `buffer` although `write`, the branch that fills the buffer,
-/// is not executed in the iteration; null if there is none.
+/// Returns an operation of the loop that possibly accesses `buffer` in an iteration in which `write`, the branch that
+/// fills the buffer, is not executed; null if there is none.
 static Operation *accessWithoutFill(hk::LocalAllocOp buffer, Operation *write, scf::ForOp loop) {
   auto branch = dyn_cast<scf::IfOp>(write);
   if (!branch)
@@ -103,8 +104,8 @@ static Operation *accessWithoutFill(hk::LocalAllocOp buffer, Operation *write, s
   return found;
 }
 
-/// Returns the reason why `buffer` cannot become a ring buffer; nullopt if it can. `fill` fills the buffer, and is `write`
-/// or in its branch.
+/// Returns the reason why `buffer` cannot become a ring buffer; nullopt if it can. `fill` is the operation that fills
+/// the buffer: `write`, or an operation in the branch `write`.
 static std::optional<Refusal> checkBuffer(hk::LocalAllocOp buffer, Operation *fill, Operation *write, scf::ForOp loop) {
   if (buffer.getSrc() || loop->isAncestor(buffer))
     return Refusal{buffer, "it copies to a buffer that already holds data",

@@ -23,8 +23,8 @@ static void addEffect(const MemoryEffects::EffectInstance &instance, Accesses &a
     accesses.isUnknown = true;
 }
 
-/// Returns the effects of `op` and of the operations in its regions; nullopt if they are unknown. Scheduling barriers in
-/// the regions do not count: the operation moves as a whole, together with its scheduling barriers.
+/// Returns the effects of `op` and of the operations in its regions; nullopt if the effects are unknown. Scheduling
+/// barriers in the regions do not count: the operation moves as a whole, together with its scheduling barriers.
 static std::optional<SmallVector<MemoryEffects::EffectInstance>> effectsOf(Operation *op) {
   SmallVector<MemoryEffects::EffectInstance> effects;
   bool isKnown = true;

@@ -102,7 +102,8 @@ static void report(scf::ForOp loop, const Refusal &why) {
     warning.attachNote() << "hint: " << why.hint;
 }
 
-/// Reports why `loop` is not prefetched. If copies in its branches have been separated, replaces it by `original`.
+/// Reports why `loop` is not prefetched. If copies in branches of `loop` have been separated, replaces `loop` by
+/// `original`.
 static bool refuse(scf::ForOp loop, scf::ForOp original, const Refusal &why) {
   if (hk::kNumStagesAttr.isOn(loop) || !why.copiesNothing)
     report(loop, why);
@@ -116,7 +117,7 @@ static bool refuse(scf::ForOp loop, scf::ForOp original, const Refusal &why) {
   return false;
 }
 
-/// Prefetches `loop`, or reports why this is impossible and leaves the loop as it is.
+/// Prefetches `loop`, or reports why this is impossible and leaves the loop unchanged.
 static bool prefetchLoop(scf::ForOp loop, int64_t numStages, bool allowsDoubleBuffers, bool keepsStagesApart) {
   scf::ForOp original = separateBranchCopies(loop);
   auto plan = planPipeline(loop, numStages);

@@ -128,7 +128,7 @@ static Refusal noCopies(const BodyAccesses &body) {
     bool hasCopy = accesses.readsGlobal && accesses.writesBuffer;
     // A branch can contain a loop, too: a nested loop that has been pipelined is inside an scf.if.
     bool hasLoop = op->walk([](scf::ForOp) { return WalkResult::interrupt(); }).wasInterrupted();
-    if (isa<scf::IfOp>(op) && accesses.onlyWritesBuffer()) // separated by BranchCopies.h
+    if (isa<scf::IfOp>(op) && accesses.onlyWritesBuffer()) // created by separateBranchCopies
       return Refusal{op, "the condition of its copy depends on a read of shared memory", {}, true};
     if (hasCopy && hasLoop)
       return Refusal{op, "only its inner loop copies to shared memory", "give num_stages only to the inner loop", true};
