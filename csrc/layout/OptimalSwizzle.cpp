@@ -18,8 +18,8 @@ static Words operator+(Words a, const Words &b) {
 
 static void truncate(Words &words, size_t count) { words.resize(std::min(words.size(), count)); }
 
-/// Returns a basis of the intersection of the spans of the register bases `a` and `b`. The basis consists of single
-/// bases of `a` as far as possible, because register offsets are then constants rather than XORs with lane bits.
+/// Returns a basis of the intersection of the spans of the register bases `a` and `b`. The basis consists of elements
+/// of `a` as far as possible, because register offsets are then constants rather than XORs with lane bits.
 static Words vectorBasis(std::span<const uint64_t> a, std::span<const uint64_t> b) {
   Words common = intersectSpans(a, b);
   F2Span span(common);
@@ -31,9 +31,10 @@ static Words vectorBasis(std::span<const uint64_t> a, std::span<const uint64_t> 
 }
 
 /// Returns up to `count` independent words. Modulo span(inner), the span of these words intersects neither the span of
-/// `a` nor the span of `b`. The i-th word of a outside of b is XORed with the i-th word of b outside of a. Callers list
-/// the words of wide vectors first in `b`. Callers list the words that registers of the wide side reach first in `a`,
-/// so that no lane of the wide side changes the offset bits of that side's vectors.
+/// `a` nor the span of `b`. The result contains XORs of the i-th word of `a` outside of span(`b`) and the i-th word of
+/// `b` outside of span(`a`). Callers list the words of wide vectors first in `b`. Callers list the words that registers
+/// of the wide side reach first in `a`, so that no lane of the wide side changes the offset bits of that side's
+/// vectors.
 static Words commonComplement(const Words &inner, const Words &a, const Words &b, unsigned totalBits, size_t count) {
   Words shared = extendSpan(inner, intersectSpans(inner + a, inner + b));
   Words onlyA = extendSpan(inner + shared, a);

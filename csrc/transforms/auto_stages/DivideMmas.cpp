@@ -24,7 +24,8 @@ struct DividedMma {
 };
 } // namespace
 
-/// Returns the dimension along K. Operand B is [..., K, N]; K is the last dimension of operand A and of scales.
+/// Returns the number of the tensor dimension that runs along K. Operand B is [..., K, N]; K is the last dimension of
+/// operand A and of scales.
 static unsigned dimOfK(RankedTensorType type) {
   auto operand = dyn_cast<hk::DotOperandAttr>(type.getEncoding());
   return unsigned(type.getRank()) - (operand && operand.getOpIdx() == 1 ? 2 : 1);

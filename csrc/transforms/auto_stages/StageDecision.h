@@ -20,15 +20,15 @@ struct StageDecision {
   std::optional<LoopGraph> graph;
   /// Number of parts along K into which each MMA is divided.
   unsigned parts = 1;
-  /// The loop without stages.
+  /// Estimate for the loop without stages.
   PlayedPlan plain;
-  /// The best plans in ascending order of their clocks.
+  /// The best plans with their estimates, in ascending order of clocks.
   std::vector<PlayedPlan> plans;
   /// Lower bound for the clocks of any plan with the same number of stages as the best plan, and the unit that
   /// determines the bound. `limit` is nullopt if the time in which a group issues its operations determines the bound.
   int64_t bound = 0;
   std::optional<StageUnit> limit;
-  /// True if no search for plans ended early at its limit.
+  /// True if every search for plans was complete, i.e. none stopped early at its limit.
   bool isExact = true;
   /// Index of the plan that is used; nullopt if no stages are formed.
   std::optional<size_t> chosen;

@@ -10,7 +10,7 @@
 // Input:    hk before shared memory is allocated, because buffers are identified by their hk.local_alloc.
 // Method:   EarlyReads.h, EarlyRefills.h.
 // Not done: detecting waits for the wrong phase; detecting a missing wait if waits of other partitions possibly order
-//           the accesses. The emulator reports both.
+//           the accesses. The emulator reports both errors at run time.
 // Cost:     for each read of a tile that a bulk load or a similar access fills, a walk from this access to the read.
 //
 //===------------------------------------------------------------------------------===//

@@ -84,7 +84,7 @@ bool EarlyReads::isOrderedBetween(Operation *first, Operation *last, Operation *
   return false;
 }
 
-/// Checks case 1.
+/// Checks case 1 of the cases at the top of this file.
 bool EarlyReads::isAfterStart(const PhaseAccesses::Access &read, const PhaseAccesses::Start &start) const {
   if (!start.isCertain || read.op == start.op ||
       PhaseAccesses::partitionOf(read.op) != PhaseAccesses::partitionOf(start.op) ||
@@ -103,7 +103,7 @@ bool EarlyReads::isAfterStart(const PhaseAccesses::Access &read, const PhaseAcce
   return false;
 }
 
-/// Checks case 3.
+/// Checks case 3 of the cases at the top of this file.
 bool EarlyReads::isBeforeAnyWait(const PhaseAccesses::Access &read, const PhaseAccesses::Start &start) const {
   auto partitions = read.op->getParentOfType<hk::WarpSpecializeOp>();
   Operation *own = PhaseAccesses::partitionOf(read.op);

@@ -24,7 +24,8 @@
 
 namespace hocket {
 
-/// Joins operations with results on `counters`. `needs` must have been computed with one group for each operation.
+/// Joins commit groups of operations with asynchronous results on `counters`. `needs` must have been computed with one
+/// group for each operation.
 void joinGroups(mlir::Region &function, const AsyncUses &uses, llvm::ArrayRef<WaitNeed> needs,
                 llvm::ArrayRef<hk::AsyncCounter> counters);
 

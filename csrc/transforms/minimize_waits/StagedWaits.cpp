@@ -18,7 +18,7 @@ namespace hocket {
 static constexpr int kMostPlaced = 1000;
 
 namespace {
-/// A copy of the module of a function.
+/// A copy of the module that contains a function.
 struct ModuleCopy {
   IRMapping mapping;
   OwningOpRef<ModuleOp> module;
@@ -53,7 +53,7 @@ public:
     Operation *begin = beginOf(pipeline.stages.front());
     return pipeline.loop ? begin->getParentOp() : begin;
   }
-  /// Returns the function of the copy.
+  /// Returns the function in the copy of the module.
   func::FuncOp function() const { return copy.function; }
 
 private:

@@ -40,7 +40,7 @@
 namespace hocket {
 
 /// Inserts commits and waits for the copies of `function`, which has stages of warp pipelines and no commits or waits
-/// for copies. Returns the waits.
+/// for copies. Returns the inserted waits.
 llvm::SmallPtrSet<mlir::Operation *, 4> placeStagedWaits(mlir::func::FuncOp function);
 
 /// Removes and relaxes the waits between stages and outside of stages. If `keepsWritten`, changes only the waits in

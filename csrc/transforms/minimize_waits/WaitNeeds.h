@@ -65,13 +65,13 @@ public:
   /// For each changed wait, the number of groups that the wait leaves in flight; nullopt if the wait is removed.
   using Replaced = llvm::SmallMapVector<mlir::Operation *, std::optional<unsigned>, 2>;
 
-  /// Considers all accesses. `placed` are the counters for which the pass inserts a wait before each operation that
-  /// needs one.
+  /// Considers all accesses of the function. `placed` are the counters for which the pass inserts a wait before each
+  /// operation that needs one.
   WaitNeeds(mlir::Region &function, const AsyncUses &uses, llvm::ArrayRef<hk::AsyncCounter> placed);
   /// Considers only accesses that `wait` can complete: accesses by the same partition of warps, on counters of `wait`.
   WaitNeeds(mlir::Region &function, const AsyncUses &uses, hk::AsyncWait wait);
 
-  /// Returns all needs, in program order.
+  /// Returns all needs of waits, in program order.
   llvm::SmallVector<WaitNeed, 0> find() const;
   /// Returns the operations that need `wait`, in program order; nullopt if the walk takes too long, which can happen
   /// with deeply nested loops.

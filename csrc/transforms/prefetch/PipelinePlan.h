@@ -53,7 +53,7 @@ struct CounterGroups {
 
 struct PipelinePlan {
   mlir::scf::ForOp loop;
-  /// The stages in the order of the new body.
+  /// The stages in their order in the body of the new loop.
   llvm::SmallVector<PipelineStage, 3> stages = {};
   /// Loads whose values are passed from one stage to another.
   llvm::SetVector<mlir::Operation *> reads = {};

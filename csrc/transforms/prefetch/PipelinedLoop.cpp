@@ -31,7 +31,7 @@ private:
   Value constant(int64_t value) {
     return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(loop.getInductionVar().getType(), value));
   }
-  /// Returns `index` advanced by `iterations`.
+  /// Returns `index`, a value of the induction variable, advanced by `iterations` iterations.
   Value advance(Value index, int64_t iterations);
   Value countTrips();
   void emitBranch(Value trips);

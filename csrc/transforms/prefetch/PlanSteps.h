@@ -15,8 +15,8 @@ using BodyAccesses = llvm::MapVector<mlir::Operation *, Accesses>;
 
 using Roots = llvm::SmallVector<mlir::Operation *>;
 
-/// Returns a stage that consists of `roots` and the operations that compute their operands. The loads `handedOver` are
-/// not repeated: another stage passes their results.
+/// Returns a stage that consists of `roots` and the operations that compute their operands. The loads in `handedOver`
+/// are not repeated, because another stage passes their results to this stage.
 PipelineStage makeStage(mlir::scf::ForOp loop, int64_t ahead, llvm::ArrayRef<mlir::Operation *> roots,
                         const llvm::SetVector<mlir::Operation *> &handedOver);
 

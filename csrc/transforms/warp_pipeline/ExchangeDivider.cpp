@@ -191,7 +191,7 @@ void ExchangeDivider::readInIteration(Operation *op, ExchangeHalves &halves, con
   OpBuilder allocations = beforePipeline();
   halves.store(allocations, slots, slot);
   OpBuilder builder = read < numStages() ? atStart(read) : OpBuilder(uses.first.at);
-  // Views move between the loads and `end`.
+  // The views are moved to the insertion point, between the loads and `end`.
   Operation *end = &*builder.getInsertionPoint();
   op->replaceAllUsesWith(halves.load(builder, slot, halves.getIndices()));
   for (Operation *view : uses.views)

@@ -39,7 +39,7 @@ struct DraftGap {
 };
 
 struct PipelineDraft {
-  /// Null for a straight-line pipeline.
+  /// The loop whose body is the pipeline; null for a straight-line pipeline.
   mlir::scf::ForOp loop;
   llvm::SmallVector<DraftStage> stages;
   /// The gap before each stage, and the gap after the last stage.

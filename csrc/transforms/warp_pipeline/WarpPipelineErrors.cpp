@@ -46,7 +46,7 @@ static bool isInOther(const StageAccess &access, const StageAccess &other) {
   return !access.isGlobal() && access.regions.front().getOwner() != other.regions.front().getOwner();
 }
 
-/// Returns the noun for an asynchronous access.
+/// Returns the noun that messages use for an asynchronous access.
 static StringRef nounOf(const StageAccess &access) { return access.isAsyncMma() ? "wgmma" : "copy"; }
 
 static StringRef verbOf(const StageAccess &access) {
