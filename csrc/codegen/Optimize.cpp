@@ -1,7 +1,7 @@
 //===- Optimize.cpp - The LLVM optimization passes of a GPU kernel ----------------===//
 //
 // Runs LLVM's -O3 pass list or, for CDNA kernels with MFMA, a shorter pass list. Kernels with MFMA are the largest
-// kernels, and most passes of the -O3 list change nothing in them: MLIR has folded constants, the lowering orders
+// kernels, and most passes of the -O3 list do not change these kernels: MLIR has folded constants, the lowering orders
 // addresses, and kernels have no stack memory to optimize. One of the omitted passes is the SLP vectorizer, which packs
 // floats that ScalarizeF32BesideMfma.h would unpack again. The omitted passes would take a third of LLVM's compile
 // time, and would not change the number of instructions in any loop of hocket.kernels (benchmarks/isa.py).

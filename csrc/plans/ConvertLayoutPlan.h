@@ -95,9 +95,9 @@ struct SharedMoves {
 
 using ConvertLayoutPlan = std::variant<RegisterMoves, ShuffleMoves, SharedMoves, ClusterMoves>;
 
-/// Returns the number of bytes of scratch memory that one conversion may use. A larger tile is moved in several
-/// repetitions if the layouts allow it. One conversion may use a quarter of shared memory, which leaves room for the
-/// kernel's own buffers that are live at the same time.
+/// Returns the number of bytes of scratch memory that one conversion may use. A tile that needs more scratch memory is
+/// moved in several repetitions, if the layouts allow repetitions. One conversion may use a quarter of shared memory,
+/// which leaves room for the kernel's own buffers that are live at the same time.
 int64_t maxScratchBytes(const TargetInfo &target);
 
 /// Plans the conversion from `src` to `dst`, which map (register, lane, warp, block) onto the same tensor dimensions.

@@ -35,7 +35,8 @@ public:
       }
   }
 
-  /// Returns the register and lane that hold `element`; nullopt if no position along the chosen dimensions holds it.
+  /// Returns the register and lane that hold `element`; nullopt if no position along the chosen dimensions holds
+  /// `element`.
   std::optional<Coords> solve(uint64_t element) const {
     std::optional<uint64_t> recipe = span.solve(element);
     if (!recipe)

@@ -27,8 +27,8 @@ static bool hasKnownEffects(Operation *op) {
          isa<hk::RegisterAccess, hk::GlobalAccess, hk::AsyncCommit, hk::AsyncWait, hk::SchedBarrierOp>(op);
 }
 
-/// Returns the reason why `op`, an operation in the body of `loop`, prevents a division into stages; empty if `op` does
-/// not prevent it.
+/// Returns the reason why `op`, an operation in the body of `loop`, prevents a division into stages; empty if `op`
+/// allows the division.
 static std::string reasonAgainst(Operation *op, scf::ForOp loop) {
   const bool isInBranch = op->getBlock() != loop.getBody();
   if (isa<LoopLikeOpInterface>(op))

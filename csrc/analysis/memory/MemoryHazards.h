@@ -20,7 +20,7 @@
 // holds each element. Each lane then accesses only its own elements, in program order.
 //
 // An operation with `hk.ordered` has no hazard with earlier accesses, because WarpPipelineLowering has ordered the
-// operation after them. An operation with `hk.ordered` may have hazards with later accesses.
+// operation after these accesses. An operation with `hk.ordered` may have hazards with later accesses.
 //
 // Accesses of slots of a ring buffer whose indices certainly differ in an iteration (RingSlots.h) have no hazard in
 // that iteration:

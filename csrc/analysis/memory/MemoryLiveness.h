@@ -5,9 +5,9 @@
 // until a wait for all groups or, if the access completes on an mbarrier, until the live interval of the mbarrier ends.
 // The mbarrier does not extend the interval if the loaded tile is certainly read afterwards, because in a correct
 // program the load is complete when the tile is read. In clusters, the mbarrier always extends the interval, because
-// other CTAs may write the tile while they are ahead of the CTA that reads it. Warps may execute the regions of an
-// operation at different times, e.g. the stages of a warp pipeline. A buffer that is used in one of these regions is
-// live in all of these regions. Two allocations may share memory unless their intervals overlap.
+// other CTAs may be ahead of the CTA that reads the tile, and may then already write the tile. Warps may execute the
+// regions of an operation at different times, e.g. the stages of a warp pipeline. A buffer that is used in one of these
+// regions is live in all of these regions. Two allocations may share memory unless their intervals overlap.
 //
 //     0  %a = local_alloc             a [0, 7)     used in every iteration: live until the loop ends
 //     1  %b = local_alloc             b [1, 3)

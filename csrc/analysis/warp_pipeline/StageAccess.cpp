@@ -83,7 +83,8 @@ static bool accessesGlobal(Operation *op, const MemoryEffects::EffectInstance &e
          isa<hk::PointerType>(getElementTypeOrSelf(effect.getValue().getType()));
 }
 
-/// Appends the access of global memory by `op`, if there is one. An atomic counts as a single access that writes.
+/// Appends the access of global memory by `op`, if `op` makes such an access. An atomic counts as a single access that
+/// writes.
 static void appendGlobalAccess(StageAccesses &accesses, Operation *op, unsigned stage, scf::ForOp loop) {
   SmallVector<MemoryEffects::EffectInstance> effects;
   if (auto memory = dyn_cast<MemoryEffectOpInterface>(op))

@@ -83,7 +83,7 @@ Exchange findExchange(const StageAccess &a, const StageAccess &b, Iterations apa
 
 /// True if different lanes never access the same byte with the two accesses. Conflicting accesses in the same stage
 /// must be lane-private. The lanes of a warp run in lockstep, but the back end may reorder accesses of different lanes
-/// if no barrier is between them.
+/// if no barrier separates the accesses.
 bool isLanePrivate(const StageAccess &a, const StageAccess &b, Iterations apart = std::nullopt);
 
 } // namespace hocket

@@ -29,7 +29,7 @@ static bool mustPrecede(const StageAccess &earlier, const StageAccess &signal) {
   return signal.isSignal && !earlier.isByOneThread && !earlier.completesAtBarrier();
 }
 
-/// True if the two accesses need no order, or if the kernel itself must order them.
+/// True if the two accesses need no order, or if the kernel itself must order the accesses.
 static bool areUpToKernel(const StageAccess &earlier, const StageAccess &later) {
   return earlier.completesAtBarrier() || (earlier.isBarrierUse && later.isBarrierUse) ||
          (earlier.isByOneThread && later.isByOneThread);

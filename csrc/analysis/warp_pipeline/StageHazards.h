@@ -21,8 +21,8 @@
 // earlier accesses of the stages, at the same distances.
 //
 // Accesses of global memory follow the same rules as accesses of shared memory; GlobalRange.h decides which addresses
-// are different. Two stores, or two atomics, of global memory are a hazard only if the kernel has a barrier between
-// them. Without the barrier, the two accesses have no order in a kernel without stages, either.
+// are different. Two stores, or two atomics, of global memory are a hazard only if the kernel has a barrier between the
+// two accesses. Without the barrier, the two accesses have no order in a kernel without stages, either.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_STAGEHAZARDS_H

@@ -62,8 +62,8 @@ private:
   std::unique_ptr<DiagnosticHandler> before;
 };
 
-/// Calls `work`. Returns true if `work` returned, and false if a fatal error ended it. `finishes` has no local object
-/// whose destructor a longjmp could skip.
+/// Calls `work`. Returns true if `work` returned, and false if a fatal error ended `work`. `finishes` has no local
+/// object whose destructor a longjmp could skip.
 [[gnu::noinline]] bool finishes(Attempt &attempt, function_ref<void()> work) {
   if (setjmp(attempt.start))
     return false;

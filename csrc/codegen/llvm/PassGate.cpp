@@ -13,10 +13,10 @@ using namespace llvm;
 
 namespace hocket {
 
-/// Straight-line strength reduction is skipped for functions with more multiplications than this. The pass compares
-/// each multiplication with all earlier multiplications by the same factor. The cost of the pass is cubic in the number
-/// of multiplications: it takes little time for 64 multiplications, but more than a second for 256. A lane that
-/// accesses 256 rows of a tile multiplies 256 times by the stride.
+/// Straight-line strength reduction is skipped for functions with more multiplications than this limit. The pass
+/// compares each multiplication with all earlier multiplications by the same factor. The cost of the pass is cubic in
+/// the number of multiplications: it takes little time for 64 multiplications, but more than a second for 256. A lane
+/// that accesses 256 rows of a tile multiplies 256 times by the stride.
 constexpr int kMostMultiplications = 96;
 /// For AMD GPUs, straight-line strength reduction is skipped unless a value is a factor of at least this number of
 /// multiplications. With fewer multiplications, the pass gains little, but compares all addresses, which may take a

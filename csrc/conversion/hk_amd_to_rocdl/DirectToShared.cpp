@@ -12,7 +12,7 @@
 //
 //   through a buffer, 0    the lane's offset is out of bounds (Buffer.h), so the hardware writes 0
 //   otherwise              a branch: lanes with a true mask copy, other lanes store `other` by ds_write. Inactive lanes
-//                          of the copy do not shift the destinations of the lanes after them.
+//                          of the copy do not shift the destinations of lanes with higher indices.
 //
 // The lowering uses neither copies of 1 or 2 bytes per lane (CDNA3) nor copies of 12 bytes per lane (CDNA4). The
 // lowering does not permute the global addresses of lanes to match a swizzled destination, because the user can choose
@@ -57,8 +57,8 @@ public:
   }
 
   /// Emits one instruction per chunk. `issue(reg, mask, bytes, address)` emits the copy of the elements of register
-  /// `reg` and of the registers adjacent to it. `fillsWithZero` is true if the instruction itself writes 0 for lanes
-  /// with a false mask.
+  /// `reg` and of the adjacent registers. `fillsWithZero` is true if the instruction itself writes 0 for lanes with a
+  /// false mask.
   using Issue = llvm::function_ref<void(int32_t reg, Value mask, int32_t bytes, Value address)>;
   void run(bool fillsWithZero, Issue issue) {
     LinearLayout layout = tensorLayout(width.source);

@@ -108,7 +108,8 @@ struct MfmaLowering : LoweringPattern<hk_amd::MfmaOp> {
   }
 
 private:
-  /// Sets the accumulators to zero in all lanes except the first four, so that only one of the 16 MMAs adds them.
+  /// Sets the accumulators to zero in all lanes except the first four, so that only one of the 16 MMAs adds the
+  /// accumulators.
   void keepInOneBlock(OpBuilder &builder, Location loc, MutableArrayRef<Value> registers) const {
     Value limit = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), int64_t(kBlockLanes));
     Value isFirst = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, lowering.laneId(builder, loc), limit);

@@ -3,9 +3,9 @@
 //   e4m3, e5m2, e2m3, e3m2, e2m1     v_mfma_scale_f32_{16x16x128,32x32x64}_f8f6f4
 //
 // The operand cbsz encodes the format of a, and blgp the format of b. A lane holds 32 elements of each operand: 32, 24
-// or 16 bytes. Scales are bytes; four of them share a register, and op_sel selects one. If one operand has no scales,
-// 127 is passed, which encodes 2^0. If neither operand has scales, both scales are 0, and LLVM selects the instruction
-// without scales, v_mfma_f32_..._f8f6f4.
+// or 16 bytes. Scales are bytes: four scales share a register, and op_sel selects one scale. If one operand has no
+// scales, 127 is passed, which encodes 2^0. If neither operand has scales, both scales are 0, and LLVM selects the
+// instruction without scales, v_mfma_f32_..._f8f6f4.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/Patterns.h"

@@ -1,8 +1,9 @@
 //===- TransposedReads.cpp - Lowers hk.local_load to transposing LDS reads ------------------===//
 //
 // Each lane of an MMA operand holds several elements along K. If the tile in LDS is not contiguous along K, the
-// elements of a lane are in different rows, and plain loads would read them one by one. On CDNA4, each lane reads 8
-// bytes along a row, and the hardware exchanges them among 16 lanes (layout/TransposedRead.h explains the conditions):
+// elements of a lane are in different rows, and plain loads would read the elements one by one. On CDNA4, each lane
+// reads 8 bytes along a row, and the hardware exchanges them among 16 lanes (layout/TransposedRead.h explains the
+// conditions):
 //
 //   16-bit elements   ds_read_b64_tr_b16   4 elements per lane, 4 rows
 //   8-bit elements    ds_read_b64_tr_b8    8 elements per lane, 8 rows

@@ -4,7 +4,7 @@
 //
 // An instruction copies 4, 8 or 16 aligned bytes for each lane. The copied elements are adjacent in both memories, and
 // have the same mask. If the mask is false, the lane reads 0 bytes, and the hardware writes zeros. If several lanes or
-// warps hold an element, the first of these lanes copies it.
+// warps hold an element, the first of these lanes copies the element.
 //
 // Copies of 16 bytes bypass L1 (.cg) unless the cache modifier requests otherwise; narrower copies cannot bypass L1.
 //

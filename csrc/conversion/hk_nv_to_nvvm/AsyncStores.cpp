@@ -3,7 +3,7 @@
 //   hk_nv.async_store     lane.store_async of 1, 2 or 4 words at mapa, which completes bytes on that block's mbarrier
 //
 // One instruction stores up to 16 bytes of elements that are adjacent in the lane's registers and in memory. If several
-// lanes hold an element, only the first of them stores it.
+// lanes hold an element, only the first of these lanes stores the element.
 //
 // PTX ISA 9.0, "st.async".
 //

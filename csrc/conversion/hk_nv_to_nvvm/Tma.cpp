@@ -122,7 +122,7 @@ Value isFirstWithCopies(LoweringContext &lowering, OpBuilder &builder, Location 
 }
 
 /// Returns the i16 multicast mask of all CTAs that hold the same part of the tile as this CTA. This CTA must be the
-/// first of them.
+/// first of these CTAs.
 Value blocksWithCopies(LoweringContext &lowering, OpBuilder &builder, Location loc, int32_t copies) {
   int32_t ofFirst = 0; // the multicast mask if this CTA has rank 0
   for (int32_t other = 0; other < lowering.numBlocks; ++other)

@@ -61,8 +61,8 @@ std::string nameOfBarrier(mlir::Operation *op);
 /// after the barrier.
 void callBarrier(HostFunction &host, mlir::Operation *op, CallArgument<uint32_t> id, CallArgument<uint32_t> threads,
                  host_abi::FenceEffects before = {}, host_abi::FenceEffects after = {});
-/// Merges fences around a barrier, and waits for copies before it, into the call for the barrier. Must run after all
-/// operations are converted.
+/// Merges fences around a barrier, and waits for copies before the barrier, into the call for the barrier. Must run
+/// after all operations are converted.
 void joinToBarriers(HostFunction &host);
 
 /// Steps for timing (TimedEvents.h). removeCommonSubexpressions must run before the function becomes a HostFunction.

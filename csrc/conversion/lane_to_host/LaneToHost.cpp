@@ -47,7 +47,7 @@ static LogicalResult rejectIfForeign(Operation *op) {
     return op->emitError("the emulator cannot run inline assembly");
   if (auto call = dyn_cast<LLVM::CallOp>(op); call && !call.getCallee())
     return op->emitError("the emulator cannot run an indirect call");
-  // The size of a lane's stack frame must be static, because the code generator reports it.
+  // The size of a lane's stack frame must be static, because the code generator reports this size.
   if (auto memory = dyn_cast<LLVM::AllocaOp>(op);
       memory && (!op->getBlock()->isEntryBlock() || !memory.getArraySize().getDefiningOp<LLVM::ConstantOp>()))
     return op->emitError("the emulator cannot run an allocation whose size is not known when it compiles");

@@ -16,7 +16,7 @@
 //
 // A run is a fence, followed by a sequence of wgmmas. A run becomes one inline assembly statement. For each statement,
 // LLVM processes an output, an input and an extraction per accumulator, so separate statements would multiply the
-// number of instructions. Several runs, with no commit between them, also become one statement with a single fence.
+// number of instructions. Several runs without commits between the runs also become one statement with a single fence.
 // With several fences, the code would be wrong: ptxas counts a group for each fence between wgmmas, without changing
 // the operand of wgmma.wait_group. With a second fence between two wgmmas of a group, a wait that should leave the
 // group in flight would complete the first wgmma.
@@ -71,7 +71,7 @@ static OperandRange inPlace(Operation *op) {
 }
 
 namespace {
-/// Consecutive wgmmas and the fences before them.
+/// Consecutive wgmmas, and the fences before these wgmmas.
 class Run {
 public:
   /// Adds `op` to the run. Returns false if `op` cannot be added, so that the run ends before `op`. Other operations

@@ -6,8 +6,8 @@
 //
 //   1. The back end waits before an LDS access that possibly aliases a copy. If the tiles are in a ring buffer, every
 //      access possibly aliases a copy. The pass adds two alias scopes, one for copies and one for all other accesses,
-//      so that no access waits. If an access and a copy do overlap, the kernel has a barrier or a wait between them.
-//      The fence of this barrier or wait prevents LLVM from reordering the access and the copy.
+//      so that no access waits. If an access and a copy do overlap, the kernel has a barrier or a wait between the
+//      access and the copy. The fence of this barrier or wait prevents LLVM from reordering the access and the copy.
 //
 //   2. The back end waits at a release fence of workgroup scope that orders LDS, and therefore at every barrier. At a
 //      fence of agent scope, the back end waits only for the LDS accesses themselves (lgkmcnt). The pass therefore

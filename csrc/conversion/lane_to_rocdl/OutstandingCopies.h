@@ -12,8 +12,8 @@
 // To find k, the search walks backwards from the wait to the (n + 1)-th commit, and counts the copies on the way. If
 // paths differ, k is the smallest count. A path with fewer commits imposes no limit.
 //
-// Other vector memory instructions are not counted, because the back end can add, remove or move them. If instructions
-// that are not counted are in flight, the wait is only stronger than necessary.
+// Other vector memory instructions are not counted, because the back end can add, remove or move such instructions. If
+// instructions that are not counted are in flight, the wait is only stronger than necessary.
 //
 // Method:  Dijkstra's algorithm, backwards, on a graph whose nodes are pairs (basic block, commits still to pass); the
 //          length of a block is its number of copies.

@@ -86,8 +86,8 @@ private:
   /// memory.
   template <typename Function>
   void forEachFence(uint32_t warp, LaneMask which, uint32_t Fences::*place, Function function);
-  /// Opens `barrier` and wakes the lanes that wait at it. `running`: the current lane, which is not suspended and must
-  /// not be woken; null if the current lane has ended.
+  /// Opens `barrier` and wakes the lanes that wait at the barrier. `running`: the current lane, which is not suspended
+  /// and must not be woken; null if the current lane has ended.
   void open(Barrier &barrier, const Lane *running);
   /// Returns the state of `barrier` after it has opened, which contains only the arrivals of partly arrived warps.
   static Barrier withoutReleased(const Barrier &barrier);

@@ -20,8 +20,8 @@ namespace hocket::emulator {
 
 class Stack {
 public:
-  /// Maps a stack of `bytes` bytes; if `guarded`, with an inaccessible guard page below it. Throws std::bad_alloc if
-  /// the system has no more memory.
+  /// Maps a stack of `bytes` bytes; if `guarded`, with an inaccessible guard page below the stack. Throws
+  /// std::bad_alloc if the system has no more memory.
   Stack(size_t bytes, bool guarded);
   ~Stack();
   Stack(const Stack &) = delete;

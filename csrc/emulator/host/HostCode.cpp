@@ -57,7 +57,7 @@ public:
   explicit Session(std::unique_ptr<llvm::orc::ExecutorProcessControl> control)
       : session(std::move(control)), linker(session), functions(session.createBareJITDylib("hocket")) {}
 
-  /// Links `object` into a new `library`, and returns the address of `symbol` in it.
+  /// Links `object` into a new `library`, and returns the address of `symbol` in the library.
   llvm::Expected<void *> link(std::unique_ptr<llvm::MemoryBuffer> object, const char *symbol,
                               llvm::orc::JITDylib *&library) {
     library = &session.createBareJITDylib("kernel" + std::to_string(count++));

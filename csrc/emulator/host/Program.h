@@ -44,8 +44,8 @@ struct SharedBuffer {
   std::string name; ///< name in messages: "`a_smem`", "scratch of reduce in line 7"
   uint64_t offset = 0, bytes = 0;
   bool holdsMbarriers = false;
-  /// For mbarriers: descriptions of the operations that arrive at them, and of the copies that complete on them, e.g.
-  /// "line 10 of worker `load`".
+  /// For a buffer of mbarriers: descriptions of the operations that arrive at the mbarriers, and of the copies that
+  /// complete on the mbarriers, e.g. "line 10 of worker `load`".
   std::vector<std::string> arrivals = {}, copies = {};
 
   bool contains(uint64_t byte) const { return byte >= offset && byte - offset < bytes; }

@@ -2,10 +2,10 @@
 //
 // The emulator runs the lanes of a warp one after the other; the hardware executes an access for all lanes at once. The
 // counter therefore combines the k-th access of a lane at a site with the k-th accesses of the other lanes of its warp.
-// A combined access is counted when all lanes of the warp have made it. At the end of the block, accesses that only
-// some lanes have made are counted, too. If lanes diverge in a loop because some lanes run fewer iterations, the
-// hardware may combine the k-th access of one lane with a later or earlier access of another lane. Divergence in loops
-// is the only divergence of Hocket's kernels.
+// A combined access is counted when all lanes of the warp have made their accesses. At the end of the block, accesses
+// that only some lanes have made are counted, too. If lanes diverge in a loop because some lanes run fewer iterations,
+// the hardware may combine the k-th access of one lane with a later or earlier access of another lane. Divergence in
+// loops is the only divergence of Hocket's kernels.
 //
 // Shared memory serves the lanes of an access in several phases, which target/SharedPhases.cpp defines. The counter
 // shares no code with the static count of layout/BankConflicts.h, because tests compare the two.

@@ -75,7 +75,7 @@ public:
   }
 
   /// Begins an atomic access that may order blocks. The variable is locked until `endAccess`, so that no other block
-  /// accesses it.
+  /// accesses the variable.
   void beginAccess(uintptr_t address) { history.lock(address); }
   /// Ends an atomic access. Returns true if another block wrote the value that the access has read.
   bool endAccess(uintptr_t address, bool acquires, bool releases, bool writes) {

@@ -46,7 +46,7 @@ ShadowRegion::~ShadowRegion() {
 
 namespace {
 
-/// A range of memory, and the kinds of accesses that the kernel may make to it.
+/// A range of memory, and the kinds of accesses that the kernel may make to this range.
 struct Use {
   uintptr_t begin = 0, end = 0;
   unsigned kinds = 0; ///< bit n: accesses of AccessKind n

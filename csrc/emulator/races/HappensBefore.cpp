@@ -62,7 +62,8 @@ void HappensBefore::updateFloor(ClockState &clocks) const {
       clocks.floor = std::min(clocks.floor, clocks.now[warp]);
 }
 
-/// Returns a copy of `clocks` and stores it as the result of `step`, so that other lanes that make this step reuse it.
+/// Returns a copy of `clocks` and stores it as the result of `step`, so that other lanes that make this step reuse the
+/// copy.
 ClockStateRef HappensBefore::append(const ClockStateRef &clocks, ClockStep step) {
   ClockStateRef after(take());
   ClockState &from = *clocks.clocks, &to = *after.clocks;

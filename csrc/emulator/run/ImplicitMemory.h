@@ -13,7 +13,7 @@ inline constexpr const char *kScratchName = "scratch memory";
 /// The implicit arguments of one launch.
 class ImplicitMemory {
 public:
-  /// `profile`: memory for the profiler's records, or null to allocate it.
+  /// `profile` is the memory for the profiler's records; if `profile` is null, this object allocates the memory.
   ImplicitMemory(llvm::ArrayRef<ImplicitArgument> arguments, Grid grid, void *profile);
   /// Appends the implicit arguments. The memory of implicit arguments lives as long as this object.
   void appendTo(llvm::SmallVectorImpl<Argument> &arguments);

@@ -37,7 +37,7 @@ struct FunctionLowering : LoweringPattern<func::FuncOp> {
   using LoweringPattern::LoweringPattern;
   LogicalResult matchAndRewrite(func::FuncOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    // The conversion of the types succeeds, because checkKernels has checked them.
+    // The conversion of the types succeeds, because checkKernels has checked the types.
     TypeConverter::SignatureConversion signature(op.getNumArguments());
     if (failed(getTypeConverter()->convertSignatureArgs(op.getArgumentTypes(), signature)))
       return failure();

@@ -9,7 +9,7 @@
 //
 // The predicate of a vector is the mask of its first element. An element that several registers of a lane hold is
 // accessed once. An element that several lanes or warps hold is loaded by each of these lanes, and stored by the first
-// of them.
+// of these lanes.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/LoweringContext.h"

@@ -7,8 +7,8 @@
 //   copies in other warps           a store to scratch memory by the first lane, a barrier, and loads by all lanes
 //
 // An atomic on a scalar is executed once for the whole block, e.g. for a lock or a counter of finished blocks. If the
-// atomic has release semantics, a barrier precedes it, so that the release covers earlier accesses of all warps. An
-// atomic on a tensor orders only the accesses of each lane.
+// atomic has release semantics, a barrier precedes the atomic, so that the release covers earlier accesses of all
+// warps. An atomic on a tensor orders only the accesses of each lane.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_PATTERNS_ONCEPERELEMENT_H
@@ -31,7 +31,7 @@ public:
   OncePerElement(LoweringContext &lowering, mlir::ConversionPatternRewriter &rewriter, mlir::Operation *op,
                  mlir::Type type, VectorAccess plan, int32_t actingBlocks = 0);
 
-  /// Checks that old values can be sent to all lanes that use them; otherwise emits an error.
+  /// Checks that old values can be sent to all lanes that use old values; otherwise emits an error.
   mlir::LogicalResult check() const;
 
   /// Calls `emit` for each group of registers. `emit` must emit the operation under the predicate `pred`, and write the

@@ -142,7 +142,7 @@ static Value rowOf(HostFunction &host, ArrayRef<PendingMma> pending) {
   return LLVM::PtrToIntOp::create(builder, host.loc(), builder.getI64Type(), address);
 }
 
-/// Emits, at the last of the pending MMAs, the rendezvous that computes them.
+/// Emits, at the last of the pending MMAs, the rendezvous that computes all of these MMAs.
 void MatrixRows::emitRendezvous(HostFunction &host) {
   Operation *last = pending.back().op;
   Placement placement(host);

@@ -16,7 +16,7 @@ struct PendingMma {
 /// Collects MMAs that are computed in one rendezvous of the wave.
 class MatrixRows {
 public:
-  /// Adds `mma` to the batch. Emits the rendezvous of the batch if the next operation cannot be added to it.
+  /// Adds `mma` to the batch. Emits the rendezvous of the batch if the next operation cannot be added to the batch.
   void add(HostFunction &host, PendingMma mma);
 
 private:

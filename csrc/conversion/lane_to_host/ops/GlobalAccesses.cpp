@@ -62,9 +62,9 @@ void endAtomic(HostFunction &host, const Site &description, host_abi::SiteNumber
     calls::ordered(host, address, site, predicate, stored);
 }
 
-/// Converts an atomic access: emits the check, the access and, if the access can order blocks, the call after it.
-/// `emit` emits the access at a given address, and returns the old value and an i1 that is true if a value has been
-/// stored.
+/// Converts an atomic access: emits the check, the access and, if the access can order blocks, the runtime call after
+/// the access. `emit` emits the access at a given address, and returns the old value and an i1 that is true if a value
+/// has been stored.
 template <typename Op>
 static void convertAtomic(HostFunction &host, Op op, bool isStore,
                           function_ref<std::pair<Value, Value>(Value address)> emit) {

@@ -14,7 +14,7 @@
 // that it will write, because several warps can write the same value without a race.
 //
 // A batch of loads, or of stores, is checked by one call before the first access (Rows.h). The call passes the stored
-// values only if the runtime needs them.
+// values only if the runtime needs these values.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/Conversions.h"
@@ -98,7 +98,7 @@ static Value placeIn(HostFunction &host, Value memory, int64_t offset) {
                              ArrayRef<LLVM::GEPArg>{int32_t(offset)}, LLVM::GEPNoWrapFlags::inbounds);
 }
 
-/// Copies the operand values of the batch's stores to the lane's stack, where the runtime reads them. Returns the
+/// Copies the operand values of the batch's stores to the lane's stack, where the runtime reads the values. Returns the
 /// address of the copies.
 static Value show(HostFunction &host, ArrayRef<CheckedAccess> accesses) {
   auto count = int64_t(accesses.size());

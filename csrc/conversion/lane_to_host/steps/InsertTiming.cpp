@@ -73,7 +73,7 @@ private:
   }
 
   /// Returns the numbers of the results for which `op` must wait. A matrix instruction does not wait for its
-  /// accumulators if another matrix instruction computes them.
+  /// accumulators if another matrix instruction computes the accumulators.
   std::vector<uint32_t> takeUses(Operation *op, bool isMatrix) {
     std::vector<uint32_t> uses;
     if (movesOnly(op) || op->hasTrait<OpTrait::IsTerminator>())
