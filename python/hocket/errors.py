@@ -52,7 +52,8 @@ class HocketError(Exception):
 class CompileError(HocketError):
     """A mistake in a kernel, found during compilation.
 
-    The text has the location, the source line with a caret, the call chain and a hint. The parts are also attributes.
+    The text has the location, the source line with a caret, the call chain and a hint. The attributes contain the parts
+    of the text.
 
     Attributes:
         filename, lineno, column: source location, both numbers counted from 1; None if unknown.
@@ -78,7 +79,8 @@ class CompileError(HocketError):
 
 
 class CompileWarning(UserWarning):
-    """A request of a kernel, at the named line, could not be fulfilled; the text explains why. Results do not change.
+    """A request of a kernel, at the named line, could not be fulfilled; the text explains why. The kernel's results are
+    unaffected.
 
     The warning is issued during compilation, so it does not appear for a kernel from a cache.
     """
@@ -93,8 +95,8 @@ class LaunchError(HocketError):
 class OutOfResources(LaunchError):
     """A kernel needs more registers, threads or shared memory than a block may have on the device.
 
-    If shared memory does not suffice, the error is raised when the kernel is compiled. The text of this error is that
-    of a CompileError, with the largest buffer and a hint.
+    If shared memory does not suffice, the error is raised when the kernel is compiled. The text of this error has the
+    form of a CompileError, and contains the largest buffer and a hint.
 
     The class has the attributes of CompileError, which are None or "" if the driver reports the error at the launch.
     """
@@ -117,7 +119,8 @@ class OutOfResources(LaunchError):
 
 
 class EmulatorError(HocketError):
-    """The emulator has found an error of a kernel. The text names kernel line, block, warp, lane, address and array.
+    """The emulator has found an error of a kernel. The text contains the line of the kernel, the block, warp and lane,
+    the address and the array.
 
     Attributes, None where they do not apply:
         filename, lineno: the line of the kernel.
@@ -180,7 +183,7 @@ class RaceError(EmulatorError):
     """Two unordered accesses to the same memory, at least one of which is a write: on a GPU, either access may execute
     first.
 
-    `warp` and `lane` are those of the access that came second in this run.
+    The attributes `warp` and `lane` describe the access that was executed second in this run.
     """
 
 

@@ -12,8 +12,8 @@
     with hocket.hooks.launch_enter.added(show):
         kernel[grid](x)
 
-Hooks are called in the thread that launches or compiles, for the launches of all threads. Exceptions of hooks reach the
-caller of the launch. If no hooks are registered, launches have no overhead.
+Hooks are called in the thread that launches or compiles, for the launches of all threads. An exception in a hook
+propagates to the caller of the launch. If no hooks are registered, launches have no overhead.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ class HookChain(Generic[E]):
         self._changed = changed
 
     def add(self, function: Callable[[E], object]) -> None:
-        """Adds a function of one argument, the event. A function that is added twice is called twice."""
+        """Adds a function, which is called with one argument, the event. A function that is added twice is called
+        twice."""
         if not callable(function):
             raise TypeError(f"a hook is a function of one event, not {function!r}")
         with _lock:

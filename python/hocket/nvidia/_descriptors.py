@@ -45,7 +45,8 @@ _known_types: dict[tuple, DescriptorType] = {}
 
 
 class Description:
-    """Base class of descriptors of a tensor and its blocks. Subclasses are dataclasses with these fields."""
+    """Base class of descriptors of a tensor and its blocks. Subclasses are dataclasses with the fields that this class
+    declares."""
 
     base: Any
     shape: list[int]
@@ -66,7 +67,7 @@ class Description:
         return ValueError(f"{type(self).__name__}: {message}" + (f"\n  hint: {hint}" if hint else ""))
 
     def _take_lists(self, *names: str) -> None:
-        """Converts the fields with these names to lists of ints."""
+        """Converts the fields `names` to lists of ints."""
         for name in names:
             values = getattr(self, name)
             try:

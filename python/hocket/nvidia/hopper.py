@@ -24,8 +24,8 @@ class TensorDescriptor(Description):
     """A tensor in global memory whose blocks a kernel copies to shared memory and back by TMA. Launches pass the
     descriptor to kernels.
 
-    In the kernel, it is a `gl.nvidia.hopper.tma.tensor_descriptor`. The driver encodes it at the first launch on a GPU;
-    reuse the object for later launches.
+    In the kernel, the descriptor is a `gl.nvidia.hopper.tma.tensor_descriptor`. The driver encodes the descriptor at
+    the first launch on a GPU, so use one descriptor object for all launches.
 
     Args:
         base: an array; its address is a multiple of 16 bytes.
@@ -103,10 +103,10 @@ _MOST_PIXELS, _MOST_CHANNELS, _MOST_STEP = 1024, 256, 8
 class TensorDescriptorIm2Col(Description):
     """Images in global memory, whose pixels a kernel loads as rows of im2col matrices, for convolutions.
 
-    Launches pass the descriptor to kernels. In a kernel, it is a `gl.nvidia.hopper.tma.tensor_descriptor_im2col`. TMA
-    reads a box of pixels of each image, row by row, and continues with the next image. The kernel passes the
-    coordinates of the first pixel. Every pixel becomes a row of the block. Pixels outside the image have the value
-    `padding`. A kernel adds offsets to select the taps of a filter.
+    Launches pass the descriptor to kernels. In the kernel, the descriptor is a
+    `gl.nvidia.hopper.tma.tensor_descriptor_im2col`. TMA reads a box of pixels of each image, row by row, and continues
+    with the next image. The kernel passes the coordinates of the first pixel. Every pixel becomes a row of the block.
+    Pixels outside the image have the value `padding`. A kernel adds offsets to select the taps of a filter.
 
     Args:
         base: an array; its address is a multiple of 16 bytes.
@@ -242,8 +242,8 @@ class TensorDescriptorIm2Col(Description):
 
 
 class DescriptorForm:
-    """The common properties of descriptors of arrays of one shape. The properties are checked once. `on` then makes
-    descriptors.
+    """Makes descriptors of arrays with equal shapes. The constructor gets a descriptor, whose properties are already
+    checked, and `on` makes the descriptors of further arrays.
 
     Example:
         >>> import numpy as np
@@ -281,7 +281,7 @@ class DescriptorForm:
         return known
 
 
-#: Number of addresses whose descriptors a form caches.
+#: Largest number of addresses for which a DescriptorForm caches descriptors.
 _MOST_KNOWN = 256
 
 

@@ -47,7 +47,7 @@ def draw_bank_conflicts(
         target: "sm_80", "sm_90a", "gfx942" or "gfx950".
         access: "load" or "store".
 
-    Errors: ValueError for the same arguments as `gl.bank_conflicts`.
+    Errors: ValueError: for arguments for which `gl.bank_conflicts` raises ValueError.
 
     Example:
         >>> from hocket import language as gl, pictures

@@ -1,4 +1,4 @@
-"""The contents of the cells of a layout's picture."""
+"""Computes the contents of the cells in the picture of a layout."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from .window import Window
 
 _BANK_BYTES = 4
-_MAX_LABEL = 7  # largest number of characters that fit into a cell
+_MAX_LABEL = 7  # largest number of characters of a text that fits into a cell
 _HOLDER = ("warp", "lane", "register")
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of the grid. Cells with equal `group` are drawn as one area; areas with equal `block` are drawn closer
-    together. Faint cells have no text."""
+    """A cell of the grid in a picture. Cells with equal `group` are drawn as one area; areas with equal `block` are
+    drawn closer together. Faint cells have no text."""
 
     lines: tuple[str, ...]
     bold_line: int

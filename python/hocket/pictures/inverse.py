@@ -23,7 +23,7 @@ class Inverse:
     """
 
     def __init__(self, rows: Sequence[Sequence[int]]):
-        # For the highest bit of each reduced basis vector: the vector, and the index that the map sends to the vector.
+        # By highest bit: a reduced basis vector, and the index that the map sends to this vector.
         self._pivots: dict[int, tuple[int, int]] = {}
         # Indices that the map sends to the origin.
         self._free = [0]

@@ -9,13 +9,14 @@ from xml.sax.saxutils import escape
 
 #: Attribute of an <svg> that limits the width of the picture to the width of the page in browsers.
 SHRINKS_TO_PAGE = ' style="max-width:100%;height:auto"'
-#: Number of pixels of a PNG per unit of the picture. With two pixels, the PNG is sharp on high-resolution displays.
+#: Number of pixels of a PNG per unit of length in the picture. With two pixels, the PNG is sharp on high-resolution
+#: displays.
 _PIXELS_PER_UNIT = 2.0
 _INSTALL = 'install one of them, such as by `pip install "hocket[pictures]"`, or save an .svg or .html file'
 
 
 class MissingConverter(ImportError):
-    """None of the libraries that write the format is installed."""
+    """Error: none of the libraries that can write the format is installed."""
 
 
 def write_picture(svg: str, label: str, path: pathlib.Path) -> None:

@@ -66,7 +66,7 @@ def _shown_lines(points: Sequence[SyncPoint], file: str) -> list[int]:
 
 
 def _row_of(point: SyncPoint) -> str:
-    """Returns a table row with a point's badge, which unfolds to its details."""
+    """Returns a table row with a badge for a wait, fence or barrier. Clicking the badge shows its details."""
     color = next(color for word, color in PAGE_TAGS.items() if point.what.startswith(word))
     lines = [each.line for each in (point.earlier, point.later) if each]
     pair = f" {lines[0]} &#8594; {lines[1]}" if len(lines) == 2 else ""

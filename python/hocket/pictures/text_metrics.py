@@ -1,4 +1,4 @@
-"""Widths of text in pictures.
+"""Computes the widths of text in pictures.
 
 The tables contain the advance widths of DejaVu Sans and DejaVu Sans Bold, in thousandths of the font size. Verdana,
 Helvetica and Arial, the alternative fonts of pictures, are as wide or narrower. Cells use a monospaced font.

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Slice(Protocol):
-        """Protocol with the attributes of `emulator.Slice` that this module uses. `emulator.Slice` explains the
-        attributes."""
+        """Protocol with the attributes of `emulator.Slice` that this module uses. The docstring of `emulator.Slice`
+        explains the attributes."""
 
         launch: int
         warp: int
@@ -154,7 +154,7 @@ class _Drawing:
         begin: int | None = None,
         end: int | None = None,
     ) -> None:
-        """Draws a box for an interval, or for a part of it."""
+        """Draws a box for an interval, or for a part of an interval."""
         x = self._x(s.begin if begin is None else begin)
         width = self._x(s.end if end is None else end) - x
         # The box is a little narrower than its interval: the background color separates adjacent boxes of equal color.

@@ -1,4 +1,4 @@
-"""Traces for https://ui.perfetto.dev and chrome://tracing: a list of events, as JSON.
+"""Writes traces for https://ui.perfetto.dev and chrome://tracing. A trace is a list of events, as JSON.
 
 The events of one track must nest. Events of a track that may overlap are written as asynchronous events, which the
 viewer shows in separate rows.
@@ -94,7 +94,8 @@ class TraceEvents:
 
 
 def write_trace(trace: dict[str, Any], path: pathlib.Path, report: Callable[[int], object] | None = None) -> None:
-    """Writes a trace, one event a line. `report` is called with the number of events written so far."""
+    """Writes a trace to a file, with one event per line. `report` is called with the number of events written so
+    far."""
     events = trace["traceEvents"]
     rest = {name: value for name, value in trace.items() if name != "traceEvents"}
     with path.open("w", encoding="utf-8") as file:

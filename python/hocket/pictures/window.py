@@ -1,4 +1,4 @@
-"""The part of a tile that is drawn, and the position of each of its elements in the grid."""
+"""Describes the part of a tile that a picture shows, and the position of each of its elements in the grid of cells."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ _HOMES = {
     "session": "sessions",
 }
 
-if not TYPE_CHECKING:  # type checkers would accept any name of a module with a `__getattr__`
+if not TYPE_CHECKING:  # with a `__getattr__`, type checkers would accept any name of the module
 
     def __getattr__(name: str):
         if name not in _HOMES:

@@ -86,8 +86,8 @@ def decode(
     """Decodes the records in `memory`, which a launch of `blocks` blocks has written.
 
     `cycles_per_ns`: clock frequency for launches that are too short for a measurement; 0 if unknown. `steady_ns`:
-    length of a tick of the steady clock; None to take it from the kernel's properties. Errors: LaunchError if the
-    memory does not contain records of a launch.
+    length of a tick of the steady clock in nanoseconds; with None, the value in the kernel's properties is used.
+    Errors: LaunchError if the memory does not contain records of a launch.
     """
     wanted = _core.ProfileFacts(
         blocks=blocks,

@@ -247,7 +247,7 @@ def _model_of_pipeline(
 
 
 def _stages_in_order(launch: ProfiledLaunch, state: SteadyState, actor: Actor) -> list[int]:
-    """Returns the stages of an iteration in program order."""
+    """Returns the sites of the stages in an iteration, in program order."""
     in_window = [item.site for item in actor.items if state.begin <= item.begin < state.end]
     stages = [site for site in dict.fromkeys(in_window) if launch.facts.sites[site].kind == "stage"]
     return sorted(stages, key=lambda site: (launch.facts.sites[site].stage, site))

@@ -102,7 +102,7 @@ class ProfiledLaunch:
 
     @property
     def written(self) -> int:
-        """Largest number of records of a warp, including dropped records."""
+        """Largest number of records that a warp has written, including dropped records."""
         return int(self.decoded.units["written"].max(initial=0))
 
     @property
@@ -130,6 +130,7 @@ class ProfiledLaunch:
 
 
 def start_ns(launches: list[ProfiledLaunch], launch: ProfiledLaunch) -> float:
-    """Returns the start time of a launch, relative to the first launch on its target."""
+    """Returns the start time of a launch in nanoseconds, relative to the start of the first launch on the launch's
+    target."""
     first = next(other for other in launches if other.target == launch.target)
     return (launch.decoded.steady_origin - first.decoded.steady_origin) * launch.steady_ns

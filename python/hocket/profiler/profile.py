@@ -1,4 +1,4 @@
-"""The profile of a session: records of its launches, summaries, pictures and traces."""
+"""The profile of a session, with the records of its launches, summaries, pictures and traces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A progress bar for long work, if rich is installed and stderr is a terminal."""
+"""Shows a progress bar during long work, if rich is installed and stderr is a terminal."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 
 @contextlib.contextmanager
 def progress_bar(what: str, total: int, after: float = 0.0) -> Iterator[Callable[[int], object]]:
-    """Returns a context manager that yields a function that takes the amount of work done so far. Nothing is shown in
-    the first `after` seconds."""
+    """Returns a context manager that yields a function. Calling the function with the amount of completed work updates
+    the bar. Nothing is shown in the first `after` seconds."""
     try:
         from rich.console import Console
         from rich.progress import Progress

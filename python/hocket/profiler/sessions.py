@@ -1,4 +1,4 @@
-"""Profiling sessions, in which kernels record."""
+"""Profiling sessions: kernels that are launched in a session record the activities of their warps."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LARGEST_BYTES = 1 << 24
 #: Bytes of the smallest buffer in device memory with overflow="flush": two segments of 64 records.
 _FEWEST_FLUSHED_BYTES = 1024
 _MOST_WARPS = 64
-#: Number of blocks that a static variable has memory for, if `max_blocks` is 0.
+#: Number of blocks for whose records a static variable has memory, if `max_blocks` is 0.
 _STATIC_BLOCKS = 256
 
 

@@ -74,7 +74,8 @@ class LoopSchedule(NamedTuple):
         reason: the reason why the loop has no stages; None if it has stages.
         reason_line: line of the operation that prevents stages; None if no single operation does.
         plain_clocks: estimated clocks of an iteration without stages; None if the loop was not analyzed.
-        error_percent: error of the estimates. A smaller gain is not worth stages.
+        error_percent: error of the estimated clocks, in percent. The compiler forms stages only if they are faster by
+            more than this error.
         bound: lower bound of the clocks of all schedules with this number of stages.
         limit: the unit that determines the bound, or "issue" for instruction issue.
         is_exact: True if the search for schedules was complete.
