@@ -32,7 +32,8 @@
 //
 // Conventions. The dimensions of a layout are ordered. The *first* dimension is the fastest: (a, b) is flattened to a +
 // size(a) * b. Flattening, reshaping and counting contiguous elements use this order of dimensions. Row-major tensors
-// therefore list their last dimension first (see `transposeOuts`). The operations below keep dimensions of size 1.
+// therefore list their last dimension first (see `transposeOuts`). The operations of this file keep dimensions of size
+// 1.
 //
 // Representation: each basis is one 64-bit word, the flattened output tuple. Flattening and reshaping only relabel the
 // dimensions; composing and inverting are XORs of words. A LinearLayout allocates no heap memory.

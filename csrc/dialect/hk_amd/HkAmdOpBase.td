@@ -7,7 +7,7 @@ include "dialect/hk_amd/HkAmdAttrs.td"
 
 class HkAmd_Op<string mnemonic, list<Trait> traits = []> : Op<HkAmd_Dialect, mnemonic, traits>;
 
-// Offsets from a scalar base, in elements.
+// Offsets from a scalar base pointer, in elements.
 def HkAmd_Offsets : HK_TensorOf<[I32], "i32">;
 
 def HkAmd_MaskMatchesOffsets : OptionalTypesMatchWith<"mask is i1 in the shape and layout of the offsets", "offsets",

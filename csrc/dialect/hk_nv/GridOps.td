@@ -4,7 +4,8 @@
 
 include "dialect/hk_nv/HkNvOpBase.td"
 
-/// Base class of the operations. The memory effects prevent global memory accesses from moving across an operation.
+/// Base class of the operations for programmatic dependent launch. The memory effects prevent global memory accesses
+/// from moving across an operation.
 class HkNv_GridOp<string mnemonic>
     : HkNv_Op<mnemonic, [MemoryEffects<[MemRead<HK_GlobalMemory>, MemWrite<HK_GlobalMemory>]>]> {
   let assemblyFormat = "attr-dict";

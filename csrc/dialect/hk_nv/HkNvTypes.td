@@ -40,7 +40,8 @@ def HkNv_TensorDesc : TypeDef<HkNv_Dialect, "TensorDesc", [DeclareTypeInterfaceM
   let extraClassDeclaration = [{
     unsigned getRank() const { return getBlockShape().size(); }
     bool isIm2col() const { return getIm2col() != 0; }
-    /// Number of the tensor's dimensions. Except for im2col, the rank of a tensor is the rank of its blocks.
+    /// Number of dimensions of the tensor in global memory. Except for im2col, the rank of a tensor is the rank of its
+    /// blocks.
     unsigned getTensorRank() const { return isIm2col() ? getIm2col() : getRank(); }
     /// Shape of the part of the tile that one block of a cluster copies.
     ::llvm::SmallVector<int64_t> getPartShape() const;

@@ -24,7 +24,7 @@ struct TmaBox {
   int64_t bytes;                    ///< offset of the box in bytes from the start of the tile
 };
 
-/// Returns the boxes of a tile.
+/// Returns the boxes of which the memory of a tile consists.
 llvm::SmallVector<TmaBox> boxesOf(hk::MemDescType tile, TensorDescType desc);
 
 } // namespace hocket::hk_nv

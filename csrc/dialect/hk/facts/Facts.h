@@ -35,7 +35,7 @@ inline constexpr BoolFact kFpFusionAttr{"hk.fp_fusion"};
 inline constexpr IntFact kMaxRegistersAttr{"hk.maxnreg"}, kWavesPerEuAttr{"hk.waves_per_eu"};
 /// Comma-separated names of Hocket's code generation passes that must not run.
 inline constexpr TextFact kSkipPassesAttr{"hk.skip_passes"};
-/// True if explicit waits must not be changed.
+/// True if passes must not change the waits that the kernel contains.
 inline constexpr FlagFact kKeepWaitsAttr{"hk.keep_waits"};
 /// True if the lowering must insert assertions: that indices of ring buffers are in range, that indices of addresses
 /// have not overflowed, or that offsets of buffer accesses are not negative.
@@ -50,7 +50,7 @@ inline constexpr FlagFact kWritesMessagesAttr{"hk.writes_messages"};
 inline constexpr IntFact kSharedBytesAttr{"hk.shared_bytes"};
 /// Alignment of the block's shared memory, which reserveMemory sets if a buffer needs more than 16 bytes.
 inline constexpr IntFact kSharedAlignmentAttr{"hk.shared_alignment"};
-/// Allocations of shared memory, which reserveMemory extends.
+/// List of the allocations of shared memory, to which reserveMemory appends.
 inline constexpr ListFact<BufferAttr> kBuffersAttr{"hk.buffers"};
 /// Number of warps of a block, in addition to hk.num_warps, that run workers of hk.warp_specialize. Set by
 /// OutlineWorkers.

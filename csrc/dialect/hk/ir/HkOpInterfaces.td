@@ -1,4 +1,5 @@
-// Interfaces of operations. Passes query these interfaces and do not depend on vendors' operations.
+// Interfaces of operations of the `hk` dialect and of the vendor dialects. Passes query these interfaces and do not
+// depend on vendors' operations.
 #ifndef HOCKET_DIALECT_HK_IR_HKOPINTERFACES_TD
 #define HOCKET_DIALECT_HK_IR_HKOPINTERFACES_TD
 

@@ -14,8 +14,9 @@
 
 include "dialect/hk/ir/HkOpBase.td"
 
-// Number of stages by which the high group lags behind the low group. `hk.pipelined` has the same maximum. For each
-// stage of the lag, the lowering creates an `hk.group_barrier` before and after a pipeline without exclusive stages.
+// Number of stages by which the high group lags behind the low group. The attribute `hk.pipelined` has the same maximum
+// value. For each stage of the lag, the lowering creates an `hk.group_barrier` before and after a pipeline without
+// exclusive stages.
 def HK_PhaseGap : ConfinedAttr<I32Attr, [IntMinValue<1>, IntMaxValue<256>]>;
 
 // The memory effects prevent other operations from moving across a stage boundary, because the code before and the code

@@ -30,7 +30,7 @@ inline llvm::hash_code hash_value(const BasisRows &rows) {
   return hash;
 }
 
-/// Prints `[[0, 1], [2, 0]]`.
+/// Prints basis rows in the form `[[0, 1], [2, 0]]`.
 mlir::AsmPrinter &operator<<(mlir::AsmPrinter &printer, const BasisRows &rows);
 
 mlir::FailureOr<BasisRows> parseBasisRows(mlir::AsmParser &parser);

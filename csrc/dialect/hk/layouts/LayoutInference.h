@@ -85,12 +85,12 @@ bool hasReshapedLayout(mlir::RankedTensorType src, mlir::RankedTensorType result
 /// Returns the type of one slot of a ring buffer.
 mlir::FailureOr<MemDescType> inferMemDescIndex(MemDescType type, std::string *whyNot = nullptr);
 
-/// Returns the type whose dimension i is dimension order[i] of `type`. The dimensions of slots stay first.
+/// Returns the type whose dimension i is dimension order[i] of `type`. The dimensions that select a slot stay first.
 mlir::FailureOr<MemDescType> inferMemDescPermute(MemDescType type, llvm::ArrayRef<int32_t> order,
                                                  std::string *whyNot = nullptr);
 
 /// Returns the type of a whole buffer after its tile has been reshaped to `resultShape`, with elements in row-major
-/// order. The dimensions of slots stay the same.
+/// order. The dimensions that select a slot stay the same.
 mlir::FailureOr<MemDescType> inferMemDescReshape(MemDescType type, llvm::ArrayRef<int64_t> resultShape,
                                                  std::string *whyNot = nullptr);
 bool hasReshapedLayout(MemDescType src, MemDescType result);
