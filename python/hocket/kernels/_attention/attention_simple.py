@@ -141,7 +141,7 @@ def attention_simple(q: Any, k: Any, v: Any, *, causal: bool = False, scale: flo
         scale: factor of the scores, not negative; 1 / sqrt(D) if None.
 
     Returns: a new array with the shape and the dtype of q.
-    Raises: LaunchError for other targets, dtypes and shapes.
+    Raises: LaunchError for unsupported targets, dtypes and shapes.
     """
     if target_of(q) != "sm_90a":
         raise LaunchError(

@@ -141,8 +141,8 @@ def attend_direct(
 
 @jit
 def attention_direct_to_shared(q, k, v, out, strides, problem, cfg: gl.constexpr):
-    """A kernel with ring buffers of two stages: the next block of keys and values is copied into one stage while the
-    other stage is in use."""
+    """A kernel with ring buffers of two stages. The next block of keys and values is copied into one stage while warps
+    read the other stage."""
     work = work_of_block(problem, cfg)
     if problem.query_starts is not None:
         if work.row0 >= work.queries:

@@ -157,7 +157,7 @@ def attention_pipelined_direct(q, k, v, out, strides, problem, cfg: gl.constexpr
     """A kernel with ring buffers of three stages. The commit groups are, in order: K 0, K 1, V 0, K 2, V 1, K 3, ...
 
     The copies of K 0 and K 1 are complete when the loop begins. In each half of an iteration, a wait completes the
-    copies of the data that the other half reads. A stage of the warp pipeline thus lies between a wait and the reads of
+    copies of the data that the next half reads. A stage of the warp pipeline thus lies between a wait and the reads of
     the copied data (`kernel_cdna_ring`). A first loop processes the blocks that need no mask and no bounds check, and a
     second loop the others. With `cfg.has_one_loop`, the kernel has only the first loop.
     """

@@ -104,7 +104,7 @@ def descriptor_form(array: Any, operand: Operand, rows: int, columns: int) -> De
 
 
 def descriptor_forms(arrays: Any, gemm: Gemm, config: HopperConfig) -> tuple[Any, Any, Any]:
-    """Returns descriptor forms of a, of the part of b that belongs to one accumulator, and of out."""
+    """Returns the DescriptorForms of `a`, of the part of `b` that belongs to one accumulator, and of `out`."""
     a, b, out = arrays
     rows = config.block_m // config.parts
     return (

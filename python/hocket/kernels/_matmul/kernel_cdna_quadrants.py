@@ -156,8 +156,9 @@ def multiply_k_tile(a, b, step, acc, cfg: gl.constexpr):
 def matmul_pipelined_quadrants(
     a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr
 ):  # fmt: skip
-    """A kernel with a ring of two stages per half. Each load stage reads one half of a k-tile. The stage also refills
-    the buffer that the previous load stage has read: it starts the copy of the same half of the k-tile two further on.
+    """A kernel with a ring buffer of two stages per half of a k-tile. Each load stage reads one half of a k-tile. The
+    stage also refills the buffer that the previous load stage has read: it starts the copy of the same half of the
+    k-tile two further on.
 
     The last load stage reads a0 for the next k-tile. Each wait completes the copies of the half that the next load
     stage reads. A compute stage lies between a wait and this load stage. Before this load stage, the other group of
@@ -210,9 +211,10 @@ def matmul_pipelined_quadrants(
 def matmul_pipelined_registers(
     a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr
 ):  # fmt: skip
-    """A kernel with one buffer per half, filled through registers. Each load stage stores one half of a k-tile to LDS,
-    and loads another half of the next k-tile into registers. The loaded half is stored two load stages later. The
-    registers therefore hold half of a k-tile in flight: 32 KiB for the largest tiles.
+    """A kernel with one LDS buffer per half of a k-tile. Operands pass through registers on their way into these
+    buffers. Each load stage stores one half of a k-tile to LDS, and loads another half of the next k-tile into
+    registers. The loaded half is stored two load stages later. The registers therefore hold half of a k-tile in flight:
+    32 KiB for the largest tiles.
 
     The halves b1 and a1 are stored to LDS in the iteration that multiplies them. At least one stage separates the
     stores of a half from the preceding and the following reads of the other group of warps, which runs one stage

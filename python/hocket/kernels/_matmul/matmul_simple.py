@@ -98,13 +98,13 @@ def matmul_simple(a: Any, b: Any, out: Any = None) -> Any:
     """Returns A x B with float32 accumulation, on Hopper GPUs. With NumPy arrays, it runs in the emulator.
 
     Args:
-        a: [M, K], contiguous, of float16 or bfloat16: a NumPy array or a PyTorch tensor. Rows are multiples of 16
-            bytes.
+        a: [M, K], contiguous, of float16 or bfloat16: a NumPy array or a PyTorch tensor. The size of a row is a
+            multiple of 16 bytes.
         b: [K, N] of the same dtype.
         out: [M, N] of the same dtype to write the result to; a new array if None.
 
     Returns: `out`.
-    Raises: LaunchError for other targets, dtypes and shapes.
+    Raises: LaunchError for unsupported targets, dtypes and shapes.
     """
     if target_of(a) != "sm_90a":
         raise LaunchError(f"matmul_simple runs on sm_90a, not on {target_of(a)}\n  hint: call hocket.kernels.matmul")

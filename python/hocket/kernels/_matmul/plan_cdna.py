@@ -1,6 +1,6 @@
 """Cost model that chooses the tile of a GEMM on CDNA, without running anything.
 
-A block computes one tile of C; a compute unit runs tiles one after another, in waves. For each candidate tile the model
+A block computes one tile of C. A compute unit runs tiles one after another, in waves. For each candidate tile the model
 estimates the clocks of the whole GEMM as
 
     waves x (K x (max + min / 4 of {matrix core clocks, load clocks}) + start and end)
@@ -61,7 +61,7 @@ class CdnaEstimate:
 
     tile: Tile
     waves: int
-    matrix_clocks: float  # clocks per unit of K
+    matrix_clocks: float  # matrix core clocks per unit of K
     load_clocks: float
     total_clocks: float
     splits: int = 1

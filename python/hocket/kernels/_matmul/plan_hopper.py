@@ -124,7 +124,7 @@ class HopperEstimate:
     tile: HopperTile
     splits: int
     waves: int
-    matrix_clocks: float  # clocks per unit of K
+    matrix_clocks: float  # tensor core clocks per unit of K
     load_clocks: float
     total_clocks: float
 

@@ -43,7 +43,8 @@ def _take(array: Any, device: int, torch: Any) -> Any:
     pool = _pools.get(device)
     if pool is None or pool[1] == _POOL:
         if torch.cuda.is_current_stream_capturing():
-            # A graph repeats this initialization at each replay, which is correct: only this launch uses the state.
+            # A graph repeats this initialization at each replay. The repetition is correct, because only this launch
+            # uses the state.
             return array.new_zeros(2, dtype=torch.int32)
         pool = _pools[device] = [array.new_zeros(_POOL * _PITCH, dtype=torch.int32), 0]
         torch.cuda.current_stream(device).synchronize()  # other streams use the pool, too

@@ -18,8 +18,8 @@ from ... import next_power_of_2
 from .plan import MULTI_WAVE, WARP_SPECIALIZED
 from .problem import Machine, Problem
 
-#: `_LEAST_THREADS`, `_MOST_THREADS`: smallest and largest number of threads of a block. `_TMA_THREADS`: additional
-#: threads for TMA.
+#: `_LEAST_THREADS`, `_MOST_THREADS`: smallest and largest number of threads of a block. `_TMA_THREADS`: number of
+#: additional threads that issue TMA copies.
 _LEAST_THREADS, _MOST_THREADS, _TMA_THREADS = 128, 512, 128
 #: Largest size in bytes of the values that a block keeps in registers across rows: 56 K registers of 4 bytes.
 _MOST_SUM_BYTES = 224 << 10

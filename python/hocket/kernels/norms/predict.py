@@ -43,7 +43,8 @@ class Constants:
     tile_waits: float = 400e-9
     #: Additional instructions per element if rows are read twice.
     reread_instructions: float = 6.0
-    #: Instructions per element: in the forward pass, and in the backward pass with one and with two vector gradients.
+    #: Instructions per element: in the forward pass, and in the backward pass with one and with two gradients of
+    #: vectors (weight and bias).
     instructions: tuple[float, float, float] = (8.0, 14.0, 18.0)
     #: Seconds that warp specialization adds to `start`, for the initialization of mbarriers and the rendezvous of
     #: warps.

@@ -61,7 +61,7 @@ def cross_entropy(
         logits: [..., columns], up to 262144 columns; rows may have any stride.
         targets: [...], int32 or int64: the column of each row's class. If a target is neither `ignore_index` nor one of
             0 ... columns - 1, the loss is NaN.
-        ignore_index: target of ignored rows. Their loss is 0.
+        ignore_index: target of ignored rows. The loss of ignored rows is 0.
         label_smoothing: from 0 to 1: part of the target's probability that is divided among all columns.
         z_loss: factor of the squared logarithm of the sum of exponentials, which is added to a row's loss (Chowdhery
             and others, arXiv 2204.02311).
@@ -97,7 +97,8 @@ def cross_entropy_backward(
     """Returns the gradient of the logits, in one launch that reads each logit once.
 
     Args:
-        gradient: the gradient of the loss: float32, one element or, with reduction "none", one per row. None for 1.
+        gradient: the gradient of the loss: float32, one element or, with reduction "none", one per row. If None, the
+            gradient is 1.
         statistics: the LossStatistics that `cross_entropy` returned.
         out: array to write the result to, which may be `logits`; a new array if None.
 
