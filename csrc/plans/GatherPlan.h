@@ -10,8 +10,9 @@
 //     256 elements in #hk.blocked<size_per_thread = [2], threads_per_warp = [32], warps_per_cta = [1]>, gathered by a
 //     tile of 32:       lane = i >> 1 & 31,  register = i & 1 | i >> 6 << 1,  2 + 2 + ... = 8 candidates
 //
-//   Local     candidates are shuffled from their lane, or are already there if all stay in one lane, and selected
-//   Shared    the block writes the operand to scratch, waits, and each lane reads its elements
+//   Local     the candidates are shuffled to the reading lane, unless all of them are in this lane already; the lane
+//             then selects one of the candidates
+//   Shared    the block writes the operand to scratch memory; after a barrier, each lane reads its elements
 //
 // A Local plan is used only if there are few candidates, because each candidate costs a shuffle, whereas a Shared plan
 // reads any element by one access.

@@ -41,7 +41,7 @@ struct RatedPlan {
 struct StageSearchResult {
   /// The best plans, with their waits placed, in ascending order of their clocks.
   std::vector<RatedPlan> plans;
-  /// True if certainly no plan has fewer clocks than the first plan.
+  /// True if the search has proven that no plan has fewer clocks than the first plan.
   bool isExact = true;
   /// Number of partial plans that were visited.
   int64_t visits = 0;

@@ -146,7 +146,7 @@ AxisInfo multiply(const AxisInfo &a, const AxisInfo &b) {
   return result;
 }
 
-/// Returns the facts of a / b; `roundsDown` is true if the division certainly rounds down. If b is a multiple of g,
+/// Returns the facts of a / b; `roundsDown` is true if the division is known to round down. If b is a multiple of g,
 /// then g consecutive dividends that begin at a multiple of g have the same quotient.
 AxisInfo divide(const AxisInfo &a, const AxisInfo &b, bool roundsDown) {
   if (b.constant == 1)
@@ -165,7 +165,7 @@ AxisInfo divide(const AxisInfo &a, const AxisInfo &b, bool roundsDown) {
   return result;
 }
 
-/// Returns the facts of the remainder of a / b; `roundsDown` is true if the division certainly rounds down. If b is a
+/// Returns the facts of the remainder of a / b; `roundsDown` is true if the division is known to round down. If b is a
 /// multiple of g, then g consecutive dividends that begin at a multiple of g have consecutive remainders.
 AxisInfo remainder(const AxisInfo &a, const AxisInfo &b, bool roundsDown) {
   AxisInfo result = combine(a, b, [&](const AxisFacts &x, const AxisFacts &y) {

@@ -35,9 +35,9 @@ static int64_t endOfUse(Operation *alloc, Operation *user, const Numbering &numb
   return end;
 }
 
-/// Returns the position, in operation numbers, at which the access that `start` has started on `counter` is certainly
-/// complete: the end of the first wait for all groups that is always executed after `start`. Returns the end of the
-/// function if there is no such wait.
+/// Returns the operation number at which the access that `start` has started on `counter` is certainly complete: the
+/// end of the first wait for all groups that is always executed after `start`. Returns the end of the function if there
+/// is no such wait.
 static int64_t endOfAccess(Operation *start, hk::AsyncCounter counter, const Numbering &numbers) {
   for (Operation *op = start; op; op = op->getParentOp()) {
     for (Operation *next = op->getNextNode(); next; next = next->getNextNode())

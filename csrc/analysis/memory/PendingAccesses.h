@@ -5,7 +5,7 @@
 //   pending     accesses that this warp has executed, but other warps may not have executed. A barrier empties the set.
 //   in flight   asynchronous accesses that have been started, and that no wait on their counter (AsyncCounter.h) has
 //               covered. Barriers do not affect accesses in flight. A wait makes the accesses that it covers pending:
-//               accesses of this warp are then complete, but accesses of other warps are perhaps not.
+//               the accesses of this warp are then complete, but accesses of other warps may still be in flight.
 //
 // Accesses in flight are stored for each counter and age. The age is the number of commits on the counter since the
 // access was started. A wait that leaves n groups in flight covers accesses of age n + 1 and more:

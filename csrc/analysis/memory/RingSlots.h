@@ -28,9 +28,9 @@
 // If a loop continues another loop (hk.series), k continues the count of the other loop, and the linear forms use the
 // initial values of the other loop. Indices of the two loops can therefore be compared.
 //
-// Two indices are certainly different if their difference is a constant that `modulus` does not divide. If one index is
-// known modulo 4 and the other modulo 6, their difference is known modulo gcd(4, 6) = 2. If a term does not cancel in
-// the difference, the coefficient of the term reduces the modulus further.
+// Two indices are known to be different if their difference is a constant that is not a multiple of `modulus`. If one
+// index is known modulo 4 and the other modulo 6, their difference is known modulo gcd(4, 6) = 2. If a term does not
+// cancel in the difference, the coefficient of the term reduces the modulus further.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_RINGSLOTS_H
@@ -93,7 +93,7 @@ public:
   static std::optional<Difference> difference(const RingIndex &earlier, const RingIndex &later, int64_t iterations);
   /// Returns the coefficient of k, the number of the iteration, in the linear form.
   int64_t getStep() const { return step; }
-  /// True if the linear form determines by how much the index changes between iterations.
+  /// True if the linear form gives the change of the index between iterations.
   bool isKnown() const { return !varies && modulus != 1; }
   /// True if the index is the same in all iterations.
   bool isFixed() const { return step == 0 && !varies; }

@@ -1,8 +1,8 @@
 //===- CopiesInFlight.h - Copies in flight at the start of a warp pipeline ---------===//
 //
 // In this file, every asynchronous access of shared memory is called a copy, because most of these accesses are copies.
-// A copy in flight was started before a pipeline, perhaps by another pipeline. On some path to the pipeline, no wait
-// covers the copy:
+// A copy in flight is a copy that was started before a pipeline, possibly by another pipeline. On some path to the
+// pipeline, no wait covers the copy:
 //
 //     copy -> %ring[0]        commit
 //     copy -> %ring[1]        commit

@@ -13,8 +13,8 @@ static unsigned countCommits(Block::iterator begin, Block::iterator end, hk::Asy
   return llvm::count_if(llvm::make_range(begin, end), [&](Operation &op) { return hk::commitsOn(&op, counter); });
 }
 
-/// Returns a lower bound of the number of commits in `stage`. Commits in branches do not count, because the branches
-/// are perhaps not executed. An additional commit only makes a copy arrive earlier.
+/// Returns a lower bound of the number of commits in `stage`. Commits in branches do not count, because a branch may
+/// not be executed. An additional commit only makes a copy arrive earlier.
 static unsigned countCommits(hk::StageOp stage, hk::AsyncCounter counter) {
   Block &body = stage.getBody().front();
   return countCommits(body.begin(), body.end(), counter);

@@ -49,7 +49,7 @@ struct StageAccess {
 
   bool isGlobal() const { return bool(pointer); }
   bool writes() const { return kind == StageAccessKind::Write; }
-  /// True if the analysis cannot determine which slot or buffer the access uses in each iteration.
+  /// True if the analysis cannot determine the slot or buffer that the access uses in each iteration.
   bool isOfUnclearSlot() const;
   bool isAsync() const { return completion.isAsync(); }
   /// Returns the counter of asynchronous accesses on which the access completes; nullopt if there is none.

@@ -10,7 +10,7 @@
 // work is complete. The asynchronous operations are copies to shared memory, bulk copies and wgmmas. The tensor core of
 // a warp processes wgmmas in order.
 //
-// The warp with the earliest clock must issue first. Of several warps with the earliest clock, the warp with the
+// The warp with the earliest clock must issue first. If several warps have the earliest clock, the warp with the
 // highest priority (s_setprio) must issue first. Warps then behave as if they ran concurrently, and the host's schedule
 // has no influence on the clocks. See BlockTiming.h.
 //

@@ -1,7 +1,7 @@
 //===- ChooseAccesses.cpp - Chooses the vector width of global memory accesses ---------===//
 //
-// Input: hk with structured loops, which AxisInfo requires. After the lowering to values of one lane, AxisInfo could
-// not derive the contiguity and alignment of addresses.
+// Input:    hk with structured loops, which AxisInfo requires. After the lowering to values of one lane, AxisInfo could
+//           not derive the contiguity and alignment of addresses.
 // Output:   hk; accesses in which one lane can access several elements at once have the attribute hk.access.
 // Method:   analysis/axis: contiguity and alignment of the addresses, constancy of the mask.
 // Not done: limits by the layout and by the target's instructions, which the lowering of the access applies. Vector

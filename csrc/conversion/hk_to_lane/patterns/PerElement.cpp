@@ -1,6 +1,6 @@
 //===- PerElement.cpp - Lowers hk.map and hk.inline_asm ----------------------------------===//
 //
-//   hk.map          the region, inlined once for every `pack` registers; copies of an element do not print
+//   hk.map          the region, inlined once for every `pack` registers; prints are executed once per element
 //   hk.inline_asm   one llvm.inline_asm for every `pack` registers; narrow elements are packed into integers
 //
 //===------------------------------------------------------------------------------===//

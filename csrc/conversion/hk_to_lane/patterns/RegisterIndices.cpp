@@ -25,8 +25,8 @@ Value xorConstant(OpBuilder &builder, Location loc, Value base, int32_t baseBits
 
 namespace {
 
-/// An XOR of terms, which are added one by one. Terms that share no bits are combined by a disjoint OR, which LLVM can
-/// treat as an addition.
+/// An XOR of terms; `add` adds one term. Terms that share no bits are combined by a disjoint OR, which LLVM can treat
+/// as an addition.
 struct XorSum {
   Value value;
   int32_t bits = 0;
