@@ -85,7 +85,8 @@ class Session(Profile):
 
     @property
     def launches(self) -> list[ProfiledLaunch]:
-        """The launches so far. Inside the session, reading `launches` waits for queued launches.
+        """The launches that the session has recorded so far. Inside the session, reading `launches` waits for queued
+        launches.
 
         Errors: LaunchError if the session was never entered.
         """
@@ -135,7 +136,7 @@ class Session(Profile):
         units = launch.decoded.units
         fullest = units[units["written"].argmax()]
         kept = int(fullest["written"] - fullest["dropped"])
-        needed = 8 * (launch.written + 1)  # the index of the first record is 0 or 1
+        needed = 8 * (launch.written + 1)  # one more record, because a warp's first record may have the index 0 or 1
         if needed <= _LARGEST_BYTES:
             hint = f"bytes_per_warp={1 << (needed - 1).bit_length()}"
         else:
@@ -225,7 +226,7 @@ def session(
         print(profile.explain())
 
     Variants are compiled and cached separately. The host does not wait for the GPU until results are requested or the
-    session ends. Blocks record into memory of the session; results of kernels do not change.
+    session ends. Blocks write records to memory of the session. Recording does not change the results of kernels.
 
     Args:
         name: name of the trace, also used in messages.

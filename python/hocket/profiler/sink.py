@@ -39,8 +39,8 @@ class LaunchSink:
         self.recorder = _core.LaunchRecorder(RING_BYTES)
 
     def launches(self, begin: int = 0) -> list[Recorded]:
-        """Returns the launches from number `begin` on. The call waits until the memory of these launches has been read.
-        A launch in a CUDA graph has the records of the last run of the graph."""
+        """Returns the launches from number `begin` on. The call waits until the records of these launches are in host
+        memory. A launch in a CUDA graph has the records of the last run of the graph."""
         return [
             Recorded(kernel, grid, place, np.frombuffer(memory, np.uint8))
             for kernel, grid, place, memory in self.recorder.launches(begin)

@@ -1,4 +1,4 @@
-"""A table of the times of a profiled kernel's stages and scopes."""
+"""Computes the table of times of a profiled kernel's stages and scopes."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class ProfileSummary(Sequence[SiteTimes]):
 
 
 def site_times(launches: list[ProfiledLaunch]) -> list[SiteTimes]:
-    """Returns the rows for launches of one kernel."""
+    """Returns the rows of the table for all launches of one kernel."""
     facts = launches[0].facts
     lifetime = sum(launch.recorded_cycles() for launch in launches)
     spans = np.concatenate([launch.spans for launch in launches])

@@ -91,7 +91,7 @@ class SteadyState(NamedTuple):
 
     @property
     def cycles(self) -> float:
-        """Cycles of an iteration."""
+        """Average number of cycles of an iteration."""
         return (self.end - self.begin) / self.iterations
 
 
@@ -186,8 +186,8 @@ def _work_between(
 def _items(
     launch: ProfiledLaunch, spans: np.ndarray, warp: int | None, kinds: set[str], only_waits: bool = False
 ) -> list[Item]:
-    """Returns the outermost items of `warp`; if `warp` is None, of all warps. With `only_waits`, returns all waiting
-    scopes instead."""
+    """Returns the outermost items of `warp`; if `warp` is None, of all warps. With `only_waits`, returns all scopes
+    that wait instead of the items."""
     sites = launch.facts.sites
 
     def is_wanted(site) -> bool:
@@ -250,8 +250,8 @@ def _ends(actors: list[Actor], own: int, tokens: list[Item]) -> tuple[np.ndarray
 
 def _running_beside(actors: list[Actor], own: int) -> Callable[[int, int], tuple[int, int]]:
     """Returns a function that finds the item of another actor that runs at the end of a wait, and for at least half of
-    the wait. The result is (site, actor), or (-1, -1). An actor may arrive at a barrier, or release a buffer, in the
-    middle of its work."""
+    the wait. The function returns (site, actor), or (-1, -1) if there is no such item. Such an item can end a wait,
+    because an actor may arrive at a barrier, or release a buffer, in the middle of the item."""
     begins = {n: [item.begin for item in actor.items] for n, actor in enumerate(actors) if n != own}
 
     def running(first: int, last: int) -> tuple[int, int]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def timeline_of(launches: list[ProfiledLaunch]) -> Timeline:
-    """Returns the timeline of some launches."""
+    """Returns the timeline of `launches`."""
     models = [launch.is_model for launch in launches]
     about = "Cycles that warps have recorded, without what recording costs."
     if any(models):
@@ -30,7 +30,7 @@ def timeline_of(launches: list[ProfiledLaunch]) -> Timeline:
 
 
 def _has_silent_partitions(facts: ProfileFacts) -> bool:
-    """Returns True if a kernel has partitions, but does not record the waits of partitions."""
+    """Returns True if a kernel has partitions whose waits it does not record."""
     has_partitions = any(site.kind == "partition" for site in facts.sites)
     return has_partitions and not any(site.kind == "scope" and is_wait(site.name) for site in facts.sites)
 

@@ -1,7 +1,8 @@
 """Adds the records of a profile to a trace of PyTorch's profiler (`torch.profiler`, `export_chrome_trace`).
 
-PyTorch's trace has a row for each kernel, in a track for each stream of a GPU. The records of a launch are within the
-time of the launch's row. Each recording warp of the chosen blocks has a track below the stream's track.
+PyTorch's trace has a row for each kernel, in a track for each stream of a GPU. The times of a launch's records lie
+within the time interval of the launch's row. Each recording warp of the chosen blocks has a track below the stream's
+track.
 
 Launches of a profile and rows of a trace are matched by the name of the kernel and by their order. A trace may have
 rows of launches outside the session. The records are times of the GPU's clock, and the rows are times of the host's
@@ -117,7 +118,8 @@ def _placed(
         times = [_times(of_place, launch) for launch in of_place]
         rows = _rows(trace, place, of_place, window)
         found = _matched(of_place, times, rows)
-        # The records of each launch lie in the launch's row. This bounds the difference between the two clocks.
+        # The times of a launch's records lie within the launch's row, which bounds the difference between the two
+        # clocks.
         least = max(row.begin - time.begin for row, time in zip(found, times, strict=True))
         most = min(row.end - time.end for row, time in zip(found, times, strict=True))
         offset = max((least + most) / 2, least) if least <= most else least
@@ -162,7 +164,7 @@ def _rows(
 
 
 def _inside(rows: list[Row], trace: dict[str, Any], window: tuple[int, int] | None) -> list[Row]:
-    """Returns the rows that begin while the session is open."""
+    """Returns the rows that begin during the session, with a tolerance of `_CLOCK_ERROR`."""
     if window is None:
         return rows
     base = int(trace.get("baseTimeNanoseconds", 0))
@@ -171,7 +173,7 @@ def _inside(rows: list[Row], trace: dict[str, Any], window: tuple[int, int] | No
 
 
 def _matched(launches: list[ProfiledLaunch], times: list[Times], rows: dict[str, list[Row]]) -> list[Row]:
-    """Returns the row of each launch."""
+    """Returns the row of each launch, in the order of `launches`."""
     counts = Counter(launch.kernel for launch in launches)
     order = sorted(range(len(launches)), key=lambda index: times[index].begin)
     if all(len(rows[kernel]) == count for kernel, count in counts.items()):
@@ -241,7 +243,7 @@ class _Tracks:
                 self._positions[process, track] = int(event["args"]["sort_index"])
 
     def track(self, row: Row, block: int, warp: int) -> int:
-        """Returns the track of a warp whose records are in the time of `row`."""
+        """Returns the track for the records of a warp in the launch of `row`."""
         self._streams[row.process, row.stream] = None
         ends = self._ends.setdefault((row.process, row.stream, block, warp), [])
         lane = next((lane for lane, end in enumerate(ends) if end <= row.begin), len(ends))

@@ -1,8 +1,8 @@
 """Converts a profile to a trace for Perfetto.
 
-Each block of a launch is a process. Each warp of a block has a track with all its scopes, nested. Below this track,
-each stage of the warp's pipelines has a track, where executions of a stage are easy to compare. Tokens are asynchronous
-slices, because tokens overlap. If another warp ends a token, an arrow points to its end.
+Each block of a launch is a process. Each warp of a block has a track with all scopes of the warp, which nest. Below
+this track, each stage of the warp's pipelines has a track, where executions of a stage are easy to compare. Tokens are
+asynchronous slices, because tokens overlap. If another warp ends a token, an arrow points to its end.
 """
 
 from __future__ import annotations
@@ -101,8 +101,9 @@ def _name_tracks(
 
 
 def _stage_track(warp: int, stages: list[int], stage: int) -> int:
-    """Returns the track of a stage. If a warp has more stages than tracks, several stages use one track. This is
-    allowed, because stages of one warp never overlap, and the events of a track only have to nest."""
+    """Returns the number of the track for a stage of a warp. If a warp has more stages than tracks, several stages use
+    one track. This is allowed, because stages of one warp never overlap, and the events of a track only have to
+    nest."""
     return warp * TRACKS_OF_WARP + 1 + stages.index(stage) % (TRACKS_OF_WARP - 1)
 
 

@@ -20,7 +20,7 @@ SHOWN_LOOPS = 2
 #: Largest number of kinds of waits that the report shows for a loop.
 _SHOWN_WAITS = 24
 
-#: Headings of units by language, in the order of the table's columns.
+#: Column headings of the table, by language and unit, in order.
 _HEADINGS = {
     "amd": {
         "matrix": "MFMA",
@@ -65,7 +65,8 @@ class Occupancy(NamedTuple):
 
 
 class CodeReport:
-    """The hottest loops of a kernel in machine code, and the resources that the kernel uses. Prints as text.
+    """The hottest loops of a kernel in machine code, and the resources that the kernel uses. `print` shows the report
+    as text.
 
     Attributes:
         name, target: name and target of the kernel.
@@ -235,7 +236,7 @@ def table(loop: LoopCounts, language: str, schedule: ModeledSchedule | None) -> 
 
 
 def _times(schedule: ModeledSchedule | None, rows: int) -> list[list[str]]:
-    """Returns columns of a table, with headings: the estimated times of the stages."""
+    """Returns further columns of the table, with headings: the estimated times of the stages."""
     if schedule is None:
         return [[]] * rows
     work, waiting = (sum(getattr(stage, name) for stage in schedule.stages) for name in ("work", "waiting"))

@@ -1,1 +1,1 @@
-"""The path from a call to a running kernel: jit functions, specialization, compiled kernels, the disk cache."""
+"""The modules that launch kernels: jit functions, specialization, compilation, the disk cache."""

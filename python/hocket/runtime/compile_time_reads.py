@@ -48,7 +48,7 @@ def reads_of(function: Any) -> list[Read]:
     """Returns the objects that `function` reads, and those that the user's functions called by `function` read.
     `function` is a Python function or a constexpr function."""
     function = getattr(function, "fn", function)
-    function = getattr(function, "__func__", function)  # if `function` is a bound method, its function
+    function = getattr(function, "__func__", function)  # the function of a bound method
     if function in _known:
         found, used = _known[function]
         if all(space.get(name, vars(builtins).get(name)) is value for space, name, value in used):

@@ -74,7 +74,7 @@ class CompiledKernel:
         name, num_warps, target: shortcuts into `metadata`.
         n_regs: registers per thread; n_spills: 32-bit words per thread that were spilled. Known on a GPU and, for AMD
             kernels that were only compiled, from the machine code; None otherwise.
-        n_max_threads: largest block that the registers allow. Known on a GPU, None otherwise.
+        n_max_threads: largest block that the registers allow. None unless the kernel is loaded on a GPU.
     """
 
     def __init__(

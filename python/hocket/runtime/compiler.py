@@ -1,4 +1,5 @@
-"""Compiles one specialization, or reads it from the disk cache, and loads it on its GPU."""
+"""Compiles a kernel for one specialization, or reads the kernel from the disk cache, and loads the kernel on its
+GPU."""
 
 from __future__ import annotations
 
@@ -201,8 +202,8 @@ def _compile_machine_code(request: Request, needs_ptx: bool) -> tuple[_core.Kern
 
 
 #: Function that compiles a request and returns KernelFacts and artifacts, or None if the function cannot compile the
-#: request. The list names the artifacts to return, such as "ptx". If the last argument is True, the PTX is also
-#: assembled to a cubin.
+#: request. The second argument is the list of the artifacts to return, such as "ptx". If the third argument is True,
+#: the PTX is also assembled to a cubin.
 Compiler = Callable[["Request", list[str], bool], "tuple[_core.KernelFacts, dict[str, bytes]] | None"]
 
 _elsewhere: contextvars.ContextVar[Compiler | None] = contextvars.ContextVar("hocket_compiler", default=None)

@@ -1,7 +1,7 @@
 """Finds the dependences of a kernel other than its arguments: its source text, and the globals that it reads.
 
-Dependences are found in the bytecode. The result contains all dependences of a specialization, and possibly more.
-Finding the dependences takes microseconds, and does not require the front end. The result has two uses:
+This module finds the dependences in the bytecode. The result contains all dependences of a specialization, and possibly
+more. Finding the dependences takes microseconds, and does not require the front end. The result has two uses:
 
     used_globals    compared before every launch: a changed global recompiles the kernel
     fingerprint     part of the key in the disk cache: a cache hit does not run the front end
@@ -65,8 +65,9 @@ def _is_users(function: types.FunctionType) -> bool:
 
 
 def _resolve(owner: dict[str, Any], chain: list[str]) -> list[UsedGlobal]:
-    """Returns the variables that a chain of names reads. Attributes of modules are resolved, too. Modules themselves,
-    builtins, and attributes of hocket's modules are omitted, because they cannot change."""
+    """Returns the variables that a chain of names reads. If a name is a module, the variable is the attribute that is
+    read from the module. Modules themselves, builtins, and attributes of hocket's modules are omitted, because they
+    cannot change."""
     for depth, name in enumerate(chain):
         if name not in owner:
             return []

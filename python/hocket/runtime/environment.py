@@ -39,7 +39,7 @@ def cache_directory() -> pathlib.Path | None:
     if chosen is not None:
         return _with_home(chosen) if chosen else None
     base = os.environ.get("XDG_CACHE_HOME", "")
-    if not os.path.isabs(base):  # the XDG standard requires that programs ignore relative paths
+    if not os.path.isabs(base):  # the XDG standard requires that programs ignore relative paths in this variable
         base = "~/.cache" if os.environ.get("HOME", "~") else ""
     folder = _with_home(base) if base else None
     return folder / "hocket" if folder and folder.is_absolute() else None

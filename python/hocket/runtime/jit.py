@@ -145,7 +145,7 @@ class JITFunction(_core.LaunchFunction):
         return value if _is_constexpr(self.fn.__annotations__.get(name)) else _stand_in(value)
 
     def _compile(self, types: list, values: list, options: dict[str, Any], place: int | str) -> CompiledKernel:
-        """The launch path calls this method for a new specialization."""
+        """Compiles a new specialization. The launch path calls this method from C++."""
         from .compiler import compile_specialization
 
         return compile_specialization(self, types, values, self.options_for(options), place)
@@ -304,7 +304,7 @@ def jit(fn: Callable) -> JITFunction: ...
 @overload
 def jit(**options: Any) -> Callable[[Callable], JITFunction]: ...
 def jit(fn: Callable | None = None, **options: Any) -> JITFunction | Callable[[Callable], JITFunction]:
-    """Makes a function of the kernel language. Used as `@hocket.jit`, or with options as `@hocket.jit(debug=True)`.
+    """Decorator that makes a kernel from a Python function: `@hocket.jit`, or with options `@hocket.jit(debug=True)`.
 
     Options:
         version: any value; a kernel with another version is compiled again.

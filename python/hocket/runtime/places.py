@@ -23,7 +23,7 @@ emulated_target: LaunchSetting[str | None] = LaunchSetting("hocket_emulated_targ
 #: locations.
 unused_scopes: list[tuple[str, tuple[str, int]]] = []
 
-#: Target that warmup compiles for without a device, or None.
+#: COMPILE_ONLY and the target for which `warmup` compiles without a device, or None.
 compiled_only: contextvars.ContextVar[str | None] = contextvars.ContextVar("hocket_compiled_only", default=None)
 
 #: Prefix of a target for which kernels are compiled without being launched: "compile:gfx950".

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Sink(Protocol):
-    """Receives the records of launches. `kernel` is the CompiledKernel."""
+    """Receives the records of launches. The arguments `kernel` are CompiledKernels."""
 
     config: ProfileConfig
 

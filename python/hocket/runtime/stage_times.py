@@ -1,4 +1,4 @@
-"""Times of the steps of a compilation. HOCKET_TIMING=1 and `hocket compile --timing` print these times."""
+"""Prints the times of the steps of a compilation, for HOCKET_TIMING=1 and `hocket compile --timing`."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def _print_line(step: str, seconds: float) -> None:
 
 @contextlib.contextmanager
 def timed(what: str, trace: _core.CompileTrace | None = None) -> Iterator[None]:
-    """Returns a context manager. With HOCKET_TIMING=1, it prints the time of the `with` block or, with a trace, the
-    time of each step."""
+    """Returns a context manager. With HOCKET_TIMING=1, it prints the time of the `with` block; with a trace, it prints
+    the time of each step."""
     if not environment.timing():
         yield
         return
