@@ -149,7 +149,7 @@ llvm::Expected<std::unique_ptr<EmulatedKernel>> EmulatedKernel::create(mlir::Mod
 
 namespace {
 /// The module's global variable in which the kernel stores the profiler's records. A lock serializes the launches that
-/// use the variable. Each launch zeroes the variable at its end.
+/// use the variable. Each launch sets the variable to zero when the launch ends.
 class RecordsVariable {
 public:
   RecordsVariable(const Program &program, void *to)

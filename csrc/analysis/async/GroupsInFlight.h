@@ -18,8 +18,8 @@
 //       copy b; commit
 //     }
 //
-// Iterations are counted because they determine the slots of ring buffers (RingSlots.h). Numbers of iterations from
-// kFar on are not distinguished.
+// Iterations are counted because they determine the slots of ring buffers (RingSlots.h). The state does not distinguish
+// numbers of iterations of kFar and more.
 //
 // To find out whether a wait is needed, the analysis can run as if the wait were absent (*on trial*). An access that
 // the omitted wait would have completed then stays in flight, and its entry records the minimum age of the access at
@@ -46,7 +46,8 @@ public:
   /// The time at which an access was started, counted in iterations of one loop around the program point.
   struct InLoop {
     /// True if the access was started before the loop; `iterations` is then the number of the current iteration of the
-    /// loop. If false, the access was started in the loop, `iterations` iterations before the current iteration.
+    /// loop. If `isBefore` is false, the access was started in the loop, `iterations` iterations before the current
+    /// iteration.
     bool isBefore = false;
     uint8_t iterations = 0;
     auto operator<=>(const InLoop &) const = default;

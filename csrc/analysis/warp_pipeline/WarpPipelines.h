@@ -29,8 +29,8 @@ struct WarpPipeline {
   llvm::SmallVector<hk::StageOp> stages;
   /// waits[s] is the wait of slot s (isPipelineWait), or null. Without a loop, the wait of slot 0 is null.
   llvm::SmallVector<mlir::Operation *> waits;
-  /// True if slot 0 is before the first stage, because it has a wait or because the first stage uses the matrix units.
-  /// If false, slot 0 is after the last stage.
+  /// True if slot 0 is before the first stage, because slot 0 has a wait or because the first stage uses the matrix
+  /// units. If the member is false, slot 0 is after the last stage.
   bool isSlotZeroAtTop = false;
   /// Number of stages by which the high group (warps 4 to 7) lags behind the low group (warps 0 to 3).
   unsigned lag = 1;

@@ -29,8 +29,8 @@ class OpConversions {
 public:
   explicit OpConversions(mlir::MLIRContext *context) : context(context) {}
 
-  /// Converts `op`. The conversion is found by the name of the operation or, for a call of an intrinsic, by the name of
-  /// the intrinsic.
+  /// Converts `op`. Conversions are looked up by the name of an operation or, for the call of an intrinsic, by the name
+  /// of the intrinsic.
   Converted convert(HostFunction &host, mlir::Operation *op) const;
 
   /// Adds `convert` as the conversion of one operation, whose class is the second parameter type of `convert`.

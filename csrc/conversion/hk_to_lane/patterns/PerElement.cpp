@@ -66,7 +66,7 @@ public:
   Type registerType() const { return type; }
   unsigned numRegisters() const { return pack / perRegister; }
 
-  /// Appends the registers of `pack` elements. Repeats the last element if `elements` has fewer than `pack`.
+  /// Appends the registers of `pack` elements. Repeats the last element if `elements` has fewer than `pack` elements.
   void appendRegisters(ValueRange elements, SmallVectorImpl<Value> &registers) {
     for (unsigned first = 0; first < pack; first += perRegister) {
       SmallVector<Value> parts;
