@@ -88,7 +88,7 @@ kernel.warmup(gl.float32, target="gfx950")
 """
     )
     assert status == 1
-    assert "error: amd.rdna4.wmma is one of RDNA4's operations" in output, output
+    assert "error: amd.rdna4.wmma is an operation of RDNA4 GPUs" in output, output
 
 
 def test_kernels_compile_without_a_gpu(python):
