@@ -35,7 +35,7 @@ run_marked() {
 
 case $tier in
   all)
-    googletest
+    googletest -j "$(nproc)"
     run_lit
     run_pytest
     ;;
