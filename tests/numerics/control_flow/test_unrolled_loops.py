@@ -6,6 +6,8 @@ import pytest
 import hocket
 from hocket import language as gl
 
+pytestmark = pytest.mark.usefixtures("unoptimized")
+
 BITS31 = 2**31 - 1
 
 

@@ -11,6 +11,8 @@ from hocket import CompileError
 from hocket import language as gl
 from hocket.language import _random
 
+pytestmark = pytest.mark.usefixtures("unoptimized")
+
 
 @hocket.jit
 def map_tile(x, out, M: gl.constexpr, N: gl.constexpr, L: gl.constexpr, function: gl.constexpr, *arguments):

@@ -14,6 +14,8 @@ from hocket.kernels._attention.operands import Attention
 from hocket.kernels._attention.split_kv import TileSplits
 from hocket.kernels._common.arrays import facts_of
 
+pytestmark = pytest.mark.usefixtures("unoptimized")
+
 #: Heads, heads of keys, queries, keys: around the 64 queries of a warpgroup and the 128 keys of a block.
 SIZES = ((1, 1, 1, 1), (2, 1, 70, 50), (1, 1, 150, 140), (1, 1, 40, 700), (1, 1, 256, 384))
 

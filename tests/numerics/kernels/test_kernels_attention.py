@@ -12,6 +12,8 @@ from hocket.kernels._attention.layouts_cdna import configure
 from hocket.kernels._attention.operands import Attention
 from hocket.kernels._common.arrays import ArrayFacts
 
+pytestmark = pytest.mark.usefixtures("unoptimized")
+
 #: Heads, heads of keys, queries, keys: none a multiple of the 128 queries or 64 keys of a block, but the last.
 SIZES = ((1, 1, 1, 1), (2, 1, 70, 50), (1, 1, 150, 140), (1, 1, 40, 200), (1, 1, 128, 128))
 

@@ -11,6 +11,8 @@ from hocket.kernels import matmul
 from hocket.kernels._matmul import host_nvidia
 from hocket.kernels._matmul.plan_hopper import TILES, choose_hopper_plan
 
+pytestmark = pytest.mark.usefixtures("unoptimized")
+
 SHARED_BYTES = 232448
 
 #: A tile whose rows two warpgroups split (cooperative), one for ping-pong, and one with three accumulators.

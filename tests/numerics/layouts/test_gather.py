@@ -9,6 +9,8 @@ from tiles import tile_offsets
 import hocket
 from hocket import language as gl
 
+pytestmark = pytest.mark.usefixtures("unoptimized")
+
 
 @hocket.jit
 def gather_kernel(

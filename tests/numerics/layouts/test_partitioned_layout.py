@@ -83,7 +83,12 @@ def allocate(SHAPE: gl.constexpr, LAYOUT: gl.constexpr):
     [
         ("sm_90a", (64, 64), partitioned("swizzled", (64, 64), 2, 1, 0), "belongs to AMD GPUs"),
         ("gfx950", (2, 64), partitioned("swizzled", (64, 64), 4, 1, 0), "2 elements along dimension 0, too few for 4"),
-        ("gfx950", (64, 32), partitioned("padded", (64, 64), 2, 1, 0), r"the parts of a tile .* have the shape \[32, 32\]"),
+        (
+            "gfx950",
+            (64, 32),
+            partitioned("padded", (64, 64), 2, 1, 0),
+            r"the parts of a tile .* have the shape \[32, 32\]",
+        ),
     ],
     ids=["nvidia", "too small", "other pieces"],
 )

@@ -8,6 +8,8 @@ from tiles import tile_offsets
 import hocket
 from hocket import language as gl
 
+pytestmark = pytest.mark.usefixtures("unoptimized")
+
 
 @hocket.jit
 def store_result(out, result, expected, AXIS: gl.constexpr, SIZE: gl.constexpr, LAYOUT: gl.constexpr):

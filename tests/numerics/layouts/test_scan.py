@@ -12,6 +12,8 @@ from tiles import tile_offsets
 import hocket
 from hocket import language as gl
 
+pytestmark = pytest.mark.usefixtures("unoptimized")
+
 
 @hocket.jit
 def scan_kernel(

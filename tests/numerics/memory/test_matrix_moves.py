@@ -10,6 +10,8 @@ from hocket import emulator, errors
 from hocket import language as gl
 from hocket.language.nvidia.ampere import mma_v2
 
+pytestmark = pytest.mark.usefixtures("unoptimized")
+
 ROWS, COLUMNS = 64, 128
 FLAT = gl.constexpr(gl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0]))
 DTYPES = {

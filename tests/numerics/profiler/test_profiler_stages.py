@@ -14,6 +14,8 @@ from hocket import devices
 from hocket import language as gl
 from hocket.language import profiler
 
+pytestmark = pytest.mark.usefixtures("unoptimized")
+
 
 def intervals(unit, name):
     """(begin, end) of each time that a unit was in `name`, in order."""
