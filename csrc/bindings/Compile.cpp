@@ -105,8 +105,8 @@ static py::tuple emitToGoOn(py::object function, py::list types, py::list values
   return py::make_tuple(text, namesOf(emitted.parameters));
 }
 
-/// Continues a compilation from the result of `emitToGoOn`, and returns what `compile` would return. `emitToGoOn` must
-/// have been called in the same build of Hocket, and with the same target and options.
+/// Compiles the module that `emitToGoOn` has emitted as text, possibly in another process, and returns the result that
+/// `compile` would return. Both processes must run the same build of Hocket and pass the same target and options.
 static py::tuple compileEmitted(const std::string &text, const std::vector<std::string> &parameters,
                                 const std::string &target, py::object options,
                                 const std::vector<std::string> &wantedNames) {

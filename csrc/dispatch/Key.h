@@ -37,8 +37,8 @@ struct CodeOf {
   /// ordinal of the GPU, or -1 for the emulator. 0 for other kinds.
   int32_t number = 0;
   /// For kinds Constexpr and Option, the value; for kind Descriptor, the tuple (dtype, block, layout); for kind Tuple,
-  /// the class of a namedtuple; for kind Device, the target of the emulator. Null for other kinds, plain tuples and
-  /// GPUs.
+  /// the class of a namedtuple; for kind Device, the target of the emulator. `object` is null for a tuple that is not a
+  /// namedtuple, for a device that is a GPU, and for arguments of other kinds.
   Object *object = nullptr;
 
   uint64_t packed() const {

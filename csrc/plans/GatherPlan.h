@@ -34,8 +34,8 @@ struct LocalGather {
   /// the index along the axis, to (register, lane) of the operand. The gathered element is in the register and lane
   /// that the XOR of both results gives.
   LinearLayout fromPlace, fromIndex;
-  /// The candidate registers for result register r are fromPlace(r) XORed with every XOR of a subset of `generators`.
-  /// Bit number selectors[k] is set in generators[k] and in no other generator.
+  /// The candidate registers for result register r are fromPlace(r) ^ x, where x is the XOR of any subset of
+  /// `generators`. Bit number selectors[k] is set in generators[k] and in no other generator.
   std::vector<unsigned> generators, selectors;
   /// True if every lane gathers only elements that the lane itself holds.
   bool staysInLane = false;

@@ -14,8 +14,9 @@ static constexpr std::string_view kSuffix = ".hk";
 
 // Listing 50,000 entries takes about 0.1 s, so a write does not always compute the size of the cache. Instead, each
 // write sweeps (lists all entries and removes old ones) with a certain probability. On average, the entries written
-// between two sweeps have limitBytes / kSweepsPerLimit bytes. A sweep frees limitBytes / kFreePart bytes, which is
-// eight times as much. The cache therefore exceeds its size limit before the next sweep with probability e^-8 only.
+// between two sweeps have limitBytes / kSweepsPerLimit bytes. A sweep frees limitBytes / kFreePart bytes, eight times
+// the average size of these entries. The cache therefore exceeds its size limit before the next sweep with probability
+// e^-8 only.
 static constexpr uint64_t kSweepsPerLimit = 64;
 static constexpr uint64_t kFreePart = 8;
 // Allocation unit of a file on disk, in bytes.

@@ -93,9 +93,9 @@ def properties(device: Any = None) -> DeviceProperties:
     """Returns the properties of a device.
 
     Args:
-        device: a target, such as "gfx950"; the ordinal of a GPU; or an array, which selects the device of launches with
-            this array: the GPU that holds it, or the emulated GPU. None selects the current GPU if there is one,
-            otherwise the emulated GPU.
+        device: a target, such as "gfx950"; the ordinal of a GPU; an array; or None. An array selects the device on
+            which a launch with this array runs, i.e. the GPU that holds the array, or the emulated GPU. None selects
+            the current GPU if there is one, otherwise the emulated GPU.
 
     Raises: LaunchError for an unknown target, or a GPU that is not available.
 

@@ -66,11 +66,13 @@ public:
   const llvm::BitVector &startsInConflictWith(mlir::Operation *op) const;
   /// Returns the analysis of asynchronous results in registers.
   const ResultsInRegisters &inRegisters() const { return results; }
-  /// Returns whether `op` conflicts, in registers, with the asynchronous results of starts()[number]. `when` is the
-  /// time of the start, relative to each loop around `op` (GroupsInFlight::When).
+  /// Returns whether `op` conflicts, in registers, with the asynchronous results of starts()[number]. For each loop
+  /// around `op`, `when` states whether starts()[number] was executed before the loop, and the number of iterations
+  /// since (GroupsInFlight::InLoop).
   Conflict conflictInRegisters(mlir::Operation *op, unsigned number, llvm::ArrayRef<GroupsInFlight::InLoop> when) const;
-  /// Returns whether `op` conflicts, in memory, with the asynchronous accesses of the operation starts()[number].
-  /// `when` is the time of the start, relative to each loop around `op` (GroupsInFlight::When).
+  /// Returns whether `op` conflicts, in memory, with the asynchronous accesses of starts()[number]. For each loop
+  /// around `op`, `when` states whether starts()[number] was executed before the loop, and the number of iterations
+  /// since (GroupsInFlight::InLoop).
   Conflict conflictInMemory(mlir::Operation *op, unsigned number, llvm::ArrayRef<GroupsInFlight::InLoop> when) const;
 
 private:

@@ -95,8 +95,8 @@ struct SameMemory {
 };
 } // namespace
 
-/// True if the partition that executes `start` certainly reads the bytes that `start` writes through `handle` after
-/// `start`.
+/// True if, after `start`, the partition of warps that executes `start` certainly reads the bytes that `start` has
+/// written through `handle`.
 static bool isReadAfter(Operation *start, Value handle, const MemoryAliases &aliases) {
   SameMemory memory(aliases, handle);
   for (Operation *op = start; !isa<FunctionOpInterface, hk::ConcurrentRegion>(op); op = op->getParentOp())

@@ -320,8 +320,9 @@ RingIndex RingIndexBuilder::ofResult(scf::ForOp left, OpResult result) {
   return index.varies ? term(result) : index.at(ofTrips(left));
 }
 
-/// Returns the linear form of the trip count of `counted`. The trip count is known if it is constant or if the step is
-/// 1. Otherwise the linear form is one unknown term, whose key is the induction variable.
+/// Returns the linear form of the trip count of `counted`. If the trip count is constant or the step is 1, the linear
+/// form is computed from the bounds of the loop. For other loops, the linear form is a single term, which represents
+/// the unknown trip count. The key of this term in RingIndex::terms is the induction variable.
 RingIndex RingIndexBuilder::ofTrips(scf::ForOp counted) {
   scf::ForOp first = continuedLoop(counted);
   RingIndex length = build(counted.getUpperBound()), lower = build((first ? first : counted).getLowerBound());

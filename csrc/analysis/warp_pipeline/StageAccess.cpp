@@ -26,9 +26,9 @@ static RankedTensorType registersOf(Operation *op) {
   return {};
 }
 
-/// If the accessed handle is a loop-carried variable that `loop` rotates with other variables, and their initial
-/// handles are of disjoint memory, sets `rotation` and `slot` of `access`. `access` may be made through a view of the
-/// loop-carried handle.
+/// If the accessed handle is a loop-carried variable that `loop` permutes cyclically with other loop-carried variables
+/// (hk::rotatedWith), and the initial handles of these variables are of disjoint memory, sets `rotation` and `slot` of
+/// `access`. `access` may be made through a view of the loop-carried handle.
 static void findRotation(StageAccess &access, scf::ForOp loop, const MemoryAliases &aliases) {
   Value handle = hk::lookThroughRegions(access.handle);
   while (auto view = handle.getDefiningOp<hk::MemDescView>())
@@ -49,8 +49,9 @@ static void findRotation(StageAccess &access, scf::ForOp loop, const MemoryAlias
     return;
   auto first = llvm::min_element(rotation, [](auto a, auto b) { return a.getArgNumber() < b.getArgNumber(); });
   access.rotation = *first;
-  // `slot` is the iteration, modulo the size of the rotation, in which the first variable of the rotation has the
-  // handle that `variable` has in iteration k.
+  // The value of `access.slot` at iteration k identifies the handle that `variable` has in iteration k. The
+  // loop-carried variable `*first` has this handle in iteration `slot`. The handles repeat every `size` iterations, so
+  // `slot` is taken modulo `size`.
   int64_t size = rotation.size();
   access.slot = RingIndex::ofIteration().withSlots(size, (size - (first - rotation.begin())) % size);
 }
@@ -155,7 +156,7 @@ bool areInOneRing(const StageAccess &a, const StageAccess &b) {
 
 Exchange findExchange(const StageAccess &a, const StageAccess &b, Iterations apart) {
   bool isOneView = a.regions.size() == 1 && b.regions.size() == 1 && a.regions[0].isSameViewOfSlot(b.regions[0]);
-  // Two accesses through handles of one rotation have the same view if both access whole buffers.
+  // Two accesses through cyclically permuted handles of one loop have the same view if both access whole buffers.
   if (a.rotation && a.rotation == b.rotation)
     isOneView =
         a.handle.getType() == b.handle.getType() && isa<BlockArgument>(a.handle) && isa<BlockArgument>(b.handle);

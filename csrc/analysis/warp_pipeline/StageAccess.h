@@ -27,11 +27,12 @@ struct StageAccess {
   llvm::SmallVector<MemoryRegion, 1> regions;
   /// The handle of shared memory through which the access is made.
   mlir::Value handle;
-  /// The index of the slot, if the access is of a single slot of a ring buffer. If a loop rotates the accessed handle
-  /// with other handles (`rotation`), the index of the handle in the rotation, which is treated like a slot.
+  /// The index of the slot, if the access is of a single slot of a ring buffer. If the loop permutes several
+  /// loop-carried handles cyclically, as in `yield %b, %c, %a`, `slot` is the index of the accessed handle among these
+  /// handles, which is treated like the index of a slot.
   std::optional<RingIndex> slot;
-  /// The first of the loop-carried variables that the loop rotates. This variable identifies the rotation; null if
-  /// `slot` is a slot of a ring buffer.
+  /// If the accessed handle is one of several loop-carried handles that the loop permutes cyclically, the first of
+  /// these loop-carried variables; null otherwise.
   mlir::Value rotation;
   /// The pointer or tensor of pointers to global memory; `range` contains the accessed addresses.
   mlir::Value pointer;

@@ -101,8 +101,8 @@ static ArrayMemory readCapsule(PyObject *capsule, std::string_view parameter) {
 
 // Other protocols -----------------------------------------------------------------------------------------------------
 
-/// Reads an object with `data_ptr()`, `dtype` and `get_device()`: a tensor of a PyTorch version without the exchange
-/// table, or an object for compilation without a launch, such as MockTensor.
+/// Reads an object with `data_ptr()`, `dtype` and `get_device()`: a tensor of a PyTorch version without DLPack's C
+/// exchange table, or an object for compilation without a launch, such as MockTensor.
 static ArrayMemory readDataPtr(PyObject *object, const ArrayType &type, std::string_view parameter) {
   static PyObject *const dataPtr = PyUnicode_InternFromString("data_ptr");
   static PyObject *const dtype = PyUnicode_InternFromString("dtype");

@@ -7,20 +7,20 @@
 // components that it uses; no component depends on the BlockRunner.
 //
 //   `lanes`        runs lanes on fibers, one after the other, warp by warp.
-//   `faults`       keeps the first fault of the block; uses lanes.
+//   `faults`       keeps the first fault of the block; uses `lanes`.
 //   `timing`       keeps the virtual clock, if the block's timeline is recorded.
 //   `spins`        detects spinning lanes that make no progress.
-//   `scheduler`    selects the warp that runs next; uses lanes, timing.
-//   `global`       checks accesses of global memory, finds races between warps; uses lanes, faults, spins.
-//   `shared`       holds the bytes, counts bank conflicts, finds races between warps; uses lanes, faults, spins.
-//   `rendezvous`   executes operations across lanes, such as shuffles, votes and MFMA; uses lanes.
-//   `copies`       executes asynchronous copies to shared memory; uses lanes, faults, shared.
-//   `barriers`     executes named barriers; uses lanes, scheduler, faults, copies, both orders, timing.
-//   `cluster`      executes the barrier of all blocks of a cluster; uses lanes, faults, both orders.
-//   `mbarriers`    executes mbarriers; uses lanes, scheduler, faults, shared, copies, both orders, timing.
-//   `tensors`      executes TMA copies of tensor boxes; uses faults, shared, global, mbarriers, timing.
-//   `stores`       executes st.async; uses faults, shared, mbarriers, timing.
-//   `wgmmas`       executes wgmmas asynchronously; uses lanes, faults, shared.
+//   `scheduler`    selects the warp that runs next; uses `lanes`, `timing`.
+//   `global`       checks accesses of global memory, finds races between warps; uses `lanes`, `faults`, `spins`.
+//   `shared`       holds the bytes, counts bank conflicts, finds races between warps; uses `lanes`, `faults`, `spins`.
+//   `rendezvous`   executes operations across lanes, such as shuffles, votes and MFMA; uses `lanes`.
+//   `copies`       executes asynchronous copies to shared memory; uses `lanes`, `faults`, `shared`.
+//   `barriers`     executes named barriers; uses `lanes`, `scheduler`, `faults`, `copies`, both orders, `timing`.
+//   `cluster`      executes the barrier of all blocks of a cluster; uses `lanes`, `faults`, both orders.
+//   `mbarriers`    executes mbarriers; uses `lanes`, `scheduler`, `faults`, `shared`, `copies`, both orders, `timing`.
+//   `tensors`      executes TMA copies of tensor boxes; uses `faults`, `shared`, `global`, `mbarriers`, `timing`.
+//   `stores`       executes st.async; uses `faults`, `shared`, `mbarriers`, `timing`.
+//   `wgmmas`       executes wgmmas asynchronously; uses `lanes`, `faults`, `shared`.
 //   `prints`       collects printed lines.
 //
 // The two orders are the happens-before orders (races/WarpOrder.h) of shared and of global memory.

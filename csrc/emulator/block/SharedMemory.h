@@ -56,7 +56,8 @@ public:
   void guard(uint64_t offset, uint32_t site) { mbarriers[offset] = site; }
   void release(uint64_t offset) { mbarriers.erase(offset); }
   bool hasMbarriersNow() const { return !mbarriers.empty(); }
-  /// Reports a fault of `lane`, the running lane, if a write by thread `thread` of its warp overlaps an mbarrier.
+  /// Reports a fault if a write by thread `thread` overlaps an mbarrier. `lane` is the running lane, which belongs to
+  /// the same warp as the thread.
   void checkMbarriers(Lane &lane, uint32_t thread, uint64_t offset, uint64_t bytes, uint32_t site) {
     if (!mbarriers.empty())
       failAtMbarrier(lane, thread, offset, bytes, site);

@@ -69,7 +69,8 @@ private:
     uint64_t adversarialRank = 0;
     bool gaveWay = false;
   };
-  /// Returns the rank of `warp`. Warps of a higher rank run first.
+  /// Returns the scheduling priority of `warp`, which is -1 if the warp has yielded at a tick. Warps with a higher
+  /// scheduling priority run first.
   int rankOf(uint32_t warp) const { return warps[warp].gaveWay ? -1 : int(warps[warp].priority); }
   TimeSlice chooseByPriority(llvm::ArrayRef<uint32_t> runnable);
 

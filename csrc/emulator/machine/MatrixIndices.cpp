@@ -67,7 +67,7 @@ static std::vector<uint16_t> indicesOfC(const MatrixOperation &operation) {
   unsigned m = operation.m, n = operation.n, height = operation.c == NumberFormat::F64 ? 1 : 4;
   unsigned blocksAcross = std::max(1u, kLanes / (m * n / height));
   unsigned groups = kLanes / blocksAcross / n; // number of lane groups that hold different rows of one block
-  unsigned strips = m / (height * groups);     // number of runs of `height` registers in which a lane holds one block
+  unsigned strips = m / (height * groups);     // number of sets of `height` registers per lane and block
   for (unsigned lane = 0; lane < kLanes; ++lane)
     for (unsigned r = 0; r < operation.resultsPerLane(); ++r) {
       unsigned row = r % height + height * (lane / n % groups + groups * (r / height % strips));

@@ -37,8 +37,8 @@ public:
   }
   /// Checks a batch of loads or stores, in order. `stored`: kMaxStoreBytes bytes for each store; null for loads.
   void accessRow(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets, const std::byte *stored);
-  /// Checks a batch of stores without the stored values. Returns false if the check needs the stored values;
-  /// `accessRow` must then be called.
+  /// Checks a batch of stores for races, by addresses only. Returns false if the check needs the values that the stores
+  /// write; the caller must then call `accessRow`, which takes these values.
   bool tryStoreRow(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets);
   /// Records that `lane`, the running lane, starts a copy to shared memory for lanes of its warp. While the copy is
   /// outstanding, any access of its destination races with the copy.

@@ -23,9 +23,10 @@ namespace hocket {
 /// Returns the trip count of `loop`; 0 if the trip count is not constant.
 int64_t constantTrips(mlir::Operation *loop);
 
-/// True if each execution that reaches `op` has started access `number`, in the iterations of `when`. `op` must
-/// certainly conflict with the access, and no wait on any path must have completed the access. `isInRegisters` is true
-/// if `op` uses the result of the access in registers, and false if the conflict is in memory.
+/// True if each execution that reaches `op` has started the access with index `number`. `when` gives the iterations in
+/// which the access was started, relative to the loops around `op`. `op` must certainly conflict with the access, and
+/// no wait on any path must have completed the access. `isInRegisters` is true if `op` uses the result of the access in
+/// registers, and false if the conflict is in memory.
 bool isStartedWhenReached(const AsyncUses &uses, mlir::Operation *op, unsigned number,
                           llvm::ArrayRef<GroupsInFlight::InLoop> when, bool isInRegisters);
 

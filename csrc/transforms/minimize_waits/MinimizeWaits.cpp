@@ -30,7 +30,7 @@
 //             the operation. If no operation needs the wait, the wait is removed. Otherwise the wait leaves the maximum
 //             number of groups in flight with which the wait still completes these accesses. docs/asynchronous_waits.md
 //             explains why this is safe for all conditions of branches.
-//          6. Replaces the results of the asynchronous operations by the results of the waits again.
+//          6. Reverses step 1: replaces the results of the asynchronous operations by the results of the waits.
 //          In functions with stages, StagedWaits places, relaxes and removes waits for copies. The pass does not change
 //          waits for wgmma that such a function contains. If the function contains no waits for wgmma, the pass inserts
 //          waits that complete each wgmma in its stage, because the other warpgroup can overwrite the operands after

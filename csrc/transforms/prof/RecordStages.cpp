@@ -86,7 +86,8 @@ static bool isInWarpPipeline(Operation *op) {
   return false;
 }
 
-/// True if the user has written scopes or tokens in the kernel.
+/// True if the module contains prof.begin, or prof.record with kind Begin: the user has then marked the intervals to
+/// record.
 static bool hasIntervals(ModuleOp module) {
   WalkResult walk = module.walk([](Operation *op) {
     auto record = dyn_cast<prof::RecordOp>(op);

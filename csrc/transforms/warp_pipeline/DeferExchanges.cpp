@@ -53,7 +53,8 @@ static bool isWellFormed(const PipelineDraft &draft) {
   return hk::numWarpsAt(draft.firstBegin()) == kWarpsOfPipeline && draft.phaseGap() < int(draft.stages.size());
 }
 
-/// Divides the exchanges of `draft` that can be divided; returns true if there are any.
+/// Divides each exchange in the stages of `draft` into a store and a later load, if ExchangeHalves::canDivide returns
+/// true for the exchange. Returns true if `draft` is well-formed and has such exchanges.
 static FailureOr<bool> deferExchanges(PipelineDraft &draft) {
   SmallVector<std::pair<Operation *, unsigned>> exchanges;
   for (auto [index, stage] : llvm::enumerate(draft.stages))

@@ -125,8 +125,8 @@ def _bound(matrix_share: float, idle: dict[str, float], shares: dict[str, float]
 
 
 def _idle(simd: Simd, begin: int, end: int, trips: int) -> dict[str, float]:
-    """Returns the clocks per iteration for which the matrix core is idle, by the activity of the wave that issues the
-    next MFMA."""
+    """Returns the clocks per iteration for which the matrix core is idle, grouped by the activity of the wave that
+    issues the next MFMA."""
     starts = [[one.begin for one in wave.intervals] for wave in simd.waves]
     causes: Counter[str] = Counter()
     for (_, free, _), (busy, _, wave) in zip(simd.matrix_times, simd.matrix_times[1:], strict=False):

@@ -3,9 +3,9 @@
 A model predicts the time of an iteration of the loop from the dependences between warps, of which there are three
 kinds:
 
-* Warp pipelines with a barrier before each stage: the high group lags the low group by `lag` stages. In each step
-  between two barriers, the groups execute two stages concurrently, so a step takes as long as the longer one of these
-  stages. An iteration has a step for each stage.
+* Warp pipelines with a barrier before each stage: the high group (warps 4 to 7) runs `lag` stages behind the low group
+  (warps 0 to 3). In each step between two barriers, the groups execute two stages concurrently, so a step takes as long
+  as the longer one of these stages. An iteration has a step for each stage.
 
       step      0      1      2      3
       group 0   load   mma    load   mma          iteration = max(load, mma) + max(mma, load)

@@ -58,8 +58,8 @@ class Actor:
         name: e.g. "load" or "default group 1".
         partition, group: the partition and the number of the group.
         warp: the warp that represents the group.
-        items: work of the group, sorted by begin.
-        waits: scopes of the group that only wait (Item).
+        items: intervals in which the group executes code, sorted by begin time.
+        waits: intervals in which the group only waits.
     """
 
     def __init__(self, name: str, partition: str, group: int, warp: int, items: list[Item], waits: list[Item]):
@@ -166,8 +166,8 @@ def _actors(launch: ProfiledLaunch, spans: np.ndarray) -> list[Actor]:
 def _work_between(
     launch: ProfiledLaunch, spans: np.ndarray, warp: int, partition: str, waits: list[Item]
 ) -> list[Item]:
-    """Returns the work of a partition for which only waits are recorded. The times between waits are items of the
-    partition's site.
+    """Returns the intervals in which `warp` executes code of `partition`, if waits are the only recorded scopes of this
+    partition. Each interval between waits becomes an Item with the partition's site.
 
     An iteration may have several waits. Items are divided only at the waits of the most frequent site, so that an
     iteration is one item.

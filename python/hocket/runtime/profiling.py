@@ -72,5 +72,5 @@ clock_start: LaunchSetting[int] = LaunchSetting("hocket_clock_start", 0)
 
 
 def sink_for_launch() -> Sink | RecorderSink | None:
-    """Returns the receiver of the records of a launch."""
+    """Returns the object that receives the profiling records of a launch."""
     return current.get_if_agreed()

@@ -53,7 +53,7 @@ static SmallVector<BasicBlock *, 2> blocksAfter(const Loop &loop, const Dominato
 
 namespace {
 
-/// Copies of values that are computed before `loop`, recomputed in the block `after` the loop.
+/// Rematerializes values that are defined before `loop`. The rematerialized values are in the block `after` the loop.
 class IndexCopies {
 public:
   IndexCopies(const Loop &loop, BasicBlock &after, const DominatorTree &dominators)

@@ -134,7 +134,8 @@ static SmallVector<Value> emitSwaps(const TargetLowering &target, OpBuilder &bui
   });
 }
 
-/// Exchanges `words` by selects, rounds of shuffles and selects, and returns the received words.
+/// Exchanges `words` between lanes in three steps: selects, one shuffle for each round, and selects again. Returns the
+/// received words.
 static SmallVector<Value> emitRounds(LoweringContext &lowering, OpBuilder &builder, Location loc,
                                      const ShuffleMoves &moves, SmallVector<Value> words) {
   const TargetLowering &target = lowering.targetLowering;

@@ -28,7 +28,8 @@ public:
   /// once.
   int32_t numberOf(mlir::Operation *op) const;
   mlir::Operation *operator[](uint32_t number) const { return operations[number]; }
-  /// Returns the indices of the operations whose late results `value` possibly contains.
+  /// Returns the indices of the operations, such as loads, whose results `value` may contain before these results have
+  /// been returned.
   llvm::ArrayRef<uint32_t> of(mlir::Value value) const;
 
 private:

@@ -7,8 +7,8 @@
 //     %half = hk.memdesc_slice %slot [0, 16]    %ring       %ring[%k]     no
 //     scf.for ... iter_args(%cur = %slot)       -           -             no
 //
-// A handle that control flow selects has no unique buffer; MemoryAliases computes its possible buffers. Operations
-// whose regions run exactly once do not count as selections.
+// A handle that a branch or a loop yields has no unique buffer; MemoryAliases computes the possible buffers of such a
+// handle. A handle that is yielded from a region that runs exactly once does have a unique buffer.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_LAYOUTS_MEMDESCVIEWS_H
@@ -24,14 +24,14 @@ namespace hocket::hk {
 /// otherwise returns `value`.
 mlir::Value lookThroughRegions(mlir::Value value);
 
-/// Returns the loop-carried variables that an scf.for rotates together with `variable`: `variable` itself, the variable
-/// that gets its value in the next iteration, and so on, until `variable` is reached again. Empty if `variable` is
-/// never reached again. For %b in
+/// Returns the loop-carried variables that an scf.for permutes cyclically together with `variable`: `variable` itself,
+/// the variable whose value `variable` gets in the next iteration, and so on, until `variable` is reached again. Empty
+/// if `variable` is never reached again. For %b in
 ///
 ///     scf.for ... iter_args(%a = ..., %b = ..., %c = ...) {
 ///       scf.yield %b, %c, %a
 ///
-/// the result is %b, %a, %c.
+/// the result is %b, %c, %a.
 llvm::SmallVector<mlir::BlockArgument> rotatedWith(mlir::BlockArgument variable);
 
 /// A slot of a ring buffer. If the buffer has several dimensions of slots, `index` is the index along the outermost of

@@ -183,8 +183,9 @@ def _staged(problem: RowProblem, machine: Machine) -> Iterator[Plan | None]:
 
 def _more_registers(plan: Plan) -> int:
     """Returns the number of registers per lane that an operation needs in addition to the registers of a norm of
-    `norms`. With two input matrices, ptxas also keeps most elements in float32 between the sum along the row and the
-    result. With a float8 result, registers also keep the results in float32 until their scale is known."""
+    `norms`. For an operation with two input matrices, ptxas keeps most elements in registers, as float32, from the sum
+    along the row until the result of the operation is computed. For a float8 result, registers also hold the results in
+    float32 until their scale is known."""
     if OPERATIONS[plan.problem.operation].is_norm:
         return plan.elements // 2
     return (plan.problem.matrices_read - 1) * plan.elements * 3 // 4
