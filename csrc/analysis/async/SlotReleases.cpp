@@ -181,9 +181,9 @@ static bool areSameSlot(Operation *one, const std::optional<SlotReleases::Slot> 
   return mine->index == other->index || (apart && apart->number == 0 && apart->step == 0 && apart->unit == 0);
 }
 
-/// True if `point`, an access of `slot`, follows a wait at the slot with the same index, either for `arrival` or for a
-/// relay of `arrival` (an arrival at another barrier by a partition that has waited for `arrival`). Every arrival at
-/// the barrier of the wait must be such a relay, because each of them may end the wait.
+/// True if `point`, an access of `slot`, follows a wait for the mbarrier whose slot has the same index. The wait must
+/// be for `arrival`, or for a relay of `arrival` (an arrival at another barrier by a partition that has waited for
+/// `arrival`). Every arrival at the barrier of the wait must be such a relay, because each of them may end the wait.
 bool SlotReleases::isGuarded(const Point &point, const std::optional<Slot> &slot, const BarrierUse &arrival,
                              llvm::BitVector &tried) const {
   return llvm::any_of(point.waitsBefore, [&](unsigned number) {

@@ -121,7 +121,8 @@ void CopiesInFlight::findIteration(CopyInFlight &copy, unsigned number, Operatio
     copy.trips = since;
     return;
   }
-  // If the loop has too few iterations for the age of the copy, the copy is from an earlier execution of the loop.
+  // If the loop has committed fewer groups than the age of the copy requires, the copy is from an earlier execution of
+  // the loop.
   if (trips ? *trips - 1 - since < 0 : !isOfRun)
     return;
   copy.loop = loop;

@@ -24,7 +24,7 @@
 namespace hocket {
 
 struct CopyArrival {
-  /// Number of stages from the stage that issues the copy to the stage after the wait.
+  /// Distance in stages from the stage that issues the copy to the stage after the wait.
   int64_t stagesLater = 0;
   mlir::Operation *wait = nullptr;
 };

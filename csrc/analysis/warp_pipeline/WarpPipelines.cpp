@@ -60,7 +60,7 @@ static bool multiplies(hk::StageOp stage) {
 /// True if the barrier of slot 0 is best executed at the top of the loop's body: the first stage uses the matrix units
 /// and the last stage does not. The increment and branch of the loop are executed at the end of the loop's body. With a
 /// barrier at the bottom of the loop, the increment and branch would follow the barrier and delay the MMAs of the first
-/// stage. With a barrier at the top, the increment and branch are part of the last stage.
+/// stage. With a barrier at the top of the loop, the increment and branch are part of the last stage.
 static bool beginsWithMatrixUnits(const WarpPipeline &pipeline) {
   return multiplies(pipeline.stages.front()) && !multiplies(pipeline.stages.back());
 }

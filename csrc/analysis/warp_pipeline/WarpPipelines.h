@@ -60,7 +60,8 @@ bool isPipelineWait(mlir::Operation *op);
 /// the warps that started the wgmma wait.
 bool isResultWait(mlir::Operation *op);
 
-/// Returns the pipelines in program order. Emits an error at an operation that violates the form described above.
+/// Returns the pipelines in program order. Emits an error at an operation that violates the form described at the top
+/// of this file.
 mlir::FailureOr<llvm::SmallVector<WarpPipeline>> findWarpPipelines(mlir::Operation *function);
 
 } // namespace hocket

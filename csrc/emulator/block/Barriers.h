@@ -69,7 +69,7 @@ private:
     uint32_t arrivedThreads() const;
     uint32_t reduce(host_abi::BarrierReduction reduction) const;
   };
-  /// The reduction and the fences that a waiting thread has passed, and the result of the reduction.
+  /// The reduction and the fences that a waiting thread has passed to `wait`, and the result of the reduction.
   struct Waiter {
     Reduction reduction;
     Fences fences;
@@ -89,7 +89,8 @@ private:
   /// Opens `barrier` and wakes the lanes that wait at the barrier. `running`: the current lane, which is not suspended
   /// and must not be woken; null if the current lane has ended.
   void open(Barrier &barrier, const Lane *running);
-  /// Returns the state of `barrier` after it has opened, which contains only the arrivals of partly arrived warps.
+  /// Returns the state of `barrier` after the barrier has opened. This state contains only the arrivals of partly
+  /// arrived warps.
   static Barrier withoutReleased(const Barrier &barrier);
 
   const Program &program;

@@ -106,13 +106,14 @@ private:
     int64_t bytes = 0; ///< outstanding bytes
     int64_t expected = 0;
     uint64_t phase = 0;
-    /// Joins of the clocks that arrivals released: in the current phase, and in the last phase.
+    /// Joins of the vector clocks that arrivals released: `releasing` in the current phase, `released` in the last
+    /// completed phase.
     Released releasing = {}, released = {};
-    uint64_t completion = 0;                        ///< sequence number of the last phase among all mbarriers
+    uint64_t completion = 0;                        ///< number of the last completed phase among all mbarriers
     Clocks completed = 0;                           ///< virtual time at which the last phase completed
     Clocks latest = 0;                              ///< virtual time of the latest arrival in the current phase
     llvm::SmallVector<LaneMask, kMaxWarps> waiting; ///< for each warp: the lanes that wait at the mbarrier
-    /// Arrivals in flight, and performed arrivals whose copies finishCopies must complete.
+    /// `coming`: arrivals in flight. `arrived`: performed arrivals, whose copies finishCopies must complete.
     std::vector<ComingArrivals> coming, arrived;
 
     bool isWaitedFor() const;

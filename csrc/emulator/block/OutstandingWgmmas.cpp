@@ -9,9 +9,9 @@
 
 namespace hocket::emulator {
 
-/// Maximum number of wgmmas whose results are kept although their tickets have been replaced, because registers may
-/// still contain copies of the tickets. For example, if the program copies a ticket before a wait, the wait may replace
-/// only one of the two copies.
+/// Maximum number of wgmmas whose results are kept after a wait has replaced their tickets (OutstandingWgmmas.h),
+/// because registers may still contain copies of the tickets. For example, if the program copies a ticket before a
+/// wait, the wait may replace only one of the two copies.
 static constexpr size_t kMostExchanged = Ticket::kNumbers / 2;
 
 OutstandingWgmmas::OutstandingWgmmas(const EmulatedLaunch &launch, LaneRunner &lanes, BlockFaults &faults,

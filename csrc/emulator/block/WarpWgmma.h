@@ -79,7 +79,7 @@ struct WarpWgmma {
     operandB().forEachPiece([&](uint32_t offset, uint32_t, uint32_t) { function(offset); });
   }
 
-  /// Gets or sets register `reg` of a lane.
+  /// Sets, or returns, the word in accumulator register `reg` of `lane`.
   void setWord(unsigned lane, uint32_t reg, uint32_t word);
   uint32_t word(unsigned lane, uint32_t reg) const;
   void compute(const std::byte *shared, const std::byte *shadows);

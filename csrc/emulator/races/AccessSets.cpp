@@ -15,8 +15,8 @@ void AccessSets::add(size_t granule, const ClockState &clocks, PackedAccessor wh
   if (epoch <= clocks.floor)
     return set(granule, clocks.epoch, who, bit);
   if (!hasEntry(granule)) {
-    // If this warp is the only member, the set keeps only the later epoch. An access that is ordered after the later
-    // epoch is also ordered after the earlier epoch.
+    // If this warp is the only member of the set, the set keeps only the later of the two epochs. An access that is
+    // ordered after the later epoch is also ordered after the earlier epoch.
     if (warps[granule] == bit)
       return epoch > clocks.epoch ? void() : set(granule, clocks.epoch, who, bit);
     if (epoch == clocks.epoch && lasts[granule].isAtSiteOf(who)) {

@@ -79,13 +79,13 @@ public:
       store<n>(warps + first, (warp & isSame) | bit);
       return true;
     }
-    /// Removes all members. Requires that all members are ordered before the current access.
+    /// Removes all members of the sets. Requires that all members are ordered before the current access.
     template <unsigned n>
     [[gnu::always_inline]] void clear(size_t first) const {
       store<n>(epochs + first, 0);
     }
-    /// Makes `who` the only member, with the current epoch or with `epoch`. Requires that all previous members are
-    /// ordered before the access of `who`.
+    /// Makes `who` the only member of each set, with the current epoch or with `epoch`. Requires that all previous
+    /// members are ordered before the access of `who`.
     template <unsigned n>
     [[gnu::always_inline]] void set(size_t first, PackedAccessor who) const {
       set<n>(first, now, who);
@@ -129,12 +129,14 @@ public:
 
   void add(size_t granule, const ClockState &clocks, PackedAccessor who);
 
-  /// Returns a member that is not ordered before an access in the clock state `clocks`; nullopt if there is none.
+  /// Returns a member of the set of `granule` that is not ordered before an access in the clock state `clocks`; nullopt
+  /// if there is no such member.
   std::optional<Member> findUnordered(size_t granule, const ClockState &clocks) const;
 
   void clear(size_t granule, const ClockState &clocks);
 
-  /// Makes `who` the only member. With an `epoch` later than kLastEpoch, no access is ordered after the member.
+  /// Makes `who` the only member of the set of `granule`. With an `epoch` later than kLastEpoch, no access is ordered
+  /// after the member.
   void set(size_t granule, Epoch epoch, PackedAccessor who, uint32_t warpsOfSet) {
     if (hasEntry(granule)) [[unlikely]]
       unusedEntries.push_back(lasts[granule].bits);
@@ -142,7 +144,7 @@ public:
     lasts[granule] = who;
     warps[granule] = warpsOfSet;
   }
-  /// Returns the only member of a set with one member.
+  /// Returns the member of the set of `granule`, which must have exactly one member.
   Accessor memberOf(size_t granule) const { return lasts[granule].unpack(); }
   Epoch epochOf(size_t granule) const { return epochs[granule]; }
 
@@ -160,7 +162,7 @@ private:
   bool hasEntry(size_t granule) const { return epochs[granule] == kInEntry; }
   Entry &entryOf(size_t granule) { return entries[lasts[granule].bits]; }
   const Entry &entryOf(size_t granule) const { return entries[lasts[granule].bits]; }
-  /// Returns the latest epoch of the members.
+  /// Returns the latest epoch of the members of the set of `granule`.
   Epoch latestOf(size_t granule) const;
   /// Moves the set of `granule` to a separate entry, which stores an epoch and a site for each warp. Returns the entry.
   Entry &spread(size_t granule);

@@ -43,7 +43,7 @@ public:
   /// Records that `lane`, the running lane, starts a copy to shared memory for lanes of its warp. While the copy is
   /// outstanding, any access of its destination races with the copy.
   void beginCopy(Lane &lane, const AsyncCopy &copy);
-  /// Records that `lane` starts a copy to shared memory for itself.
+  /// Records that `lane` starts a copy to shared memory for this lane only.
   void beginCopy(Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site);
   /// Must be called when `lane` has waited for the copy. The copy then counts as a write by the lane.
   void endCopy(const Lane &lane, const AsyncCopy &copy);

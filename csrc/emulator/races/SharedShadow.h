@@ -53,8 +53,8 @@ public:
   std::optional<Conflict> access(SharedAccess kind, const SharedBytes &place, const ClockState &clocks, Accessor who);
 
   /// Fast path for granules that were last accessed before a barrier, or by the same instruction in several warps. One
-  /// object can check several accesses. A function returns false if the fast path does not apply, and the slow path
-  /// must decide.
+  /// object can check several accesses. A function of this class returns false if the fast path does not apply. The
+  /// slow path must then check the access.
   class Usual {
   public:
     Usual(SharedShadow &shadow, const ClockState &clocks)

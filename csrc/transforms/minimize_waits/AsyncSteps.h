@@ -23,7 +23,8 @@ struct AsyncStep {
   /// True if `op` may conflict with one of the accesses.
   bool mayConflict = false;
   Counters awaited, committed;
-  /// Counters whose accesses in flight complete on an mbarrier instead of the counter, because `op` is an AsyncArrival.
+  /// If `op` is an AsyncArrival: the counters whose accesses in flight will complete on an mbarrier instead of a
+  /// counter.
   Counters handedOver;
   /// For each region of `op`, the steps in this region.
   std::vector<std::vector<AsyncStep>> regions;

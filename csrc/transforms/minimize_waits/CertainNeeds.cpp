@@ -29,7 +29,7 @@ static bool isConditionalIn(Operation *around, Operation *op) {
   return false;
 }
 
-/// True if `start` is in a loop whose trip count can be 0, and `op`, after that loop, is in a branch: the condition of
+/// True if `start` is in a loop whose trip count can be 0, and `op` is in a branch after that loop. The condition of
 /// the branch possibly implies that the loop has not run.
 static bool mayHaveBeenSkipped(Operation *start, Operation *op) {
   bool mayNotRun = false;
@@ -39,7 +39,7 @@ static bool mayHaveBeenSkipped(Operation *start, Operation *op) {
   return mayNotRun && isConditionalIn(common, op);
 }
 
-/// True if `when` is the current iteration of each loop around `branch`, not an earlier iteration.
+/// True if, according to `when`, the access was started in the current iteration of each loop around `branch`.
 static bool isOfThisRun(scf::IfOp branch, ArrayRef<GroupsInFlight::InLoop> when) {
   unsigned numLoops = 0;
   for (Operation *loop = branch; (loop = loop->getParentOfType<LoopLikeOpInterface>());)
@@ -80,10 +80,11 @@ static bool finishesInside(Operation *loop, hk::AsyncCounter counter) {
 static constexpr int64_t kLikelyTrips = 2;
 
 namespace {
-/// The loops around an operation for which an access was started in an earlier iteration than the operation's
-/// iteration.
+/// Describes the loops around an operation, for an access that was started in an earlier iteration of some of these
+/// loops, or before them.
 struct OtherIterations {
-  /// The outermost of the loops for which the access was started in an earlier iteration; null if there is none.
+  /// The outermost loop around the operation whose current iteration did not start the access; null if the current
+  /// iteration of each loop started the access.
   Operation *outermost = nullptr;
   unsigned depth = 0; ///< number of loops around the loop `outermost`
   /// True if each loop's trip count (known or assumed) exceeds the number of iterations between the access and the
@@ -118,14 +119,14 @@ OtherIterations::OtherIterations(Operation *op, ArrayRef<GroupsInFlight::InLoop>
 }
 
 /// True if `op` conflicts with access `number` in each execution that reaches `op`. The conflict must be certain for
-/// executions in which the access was started in the iterations `when`.
+/// executions in which the access was started in the iterations that `when` describes.
 static bool conflictsInEachIteration(const AsyncUses &uses, Operation *op, unsigned number,
                                      ArrayRef<GroupsInFlight::InLoop> when, bool isInRegisters) {
   OtherIterations others(op, when);
   if (!others.areLikely || !others.isConditional)
     return others.areLikely;
-  // A branch possibly skips `op` in the iterations `when`. `op` also conflicts in other iterations if the access was
-  // started before the loop and no operation in the loop completes the access.
+  // Possibly, a branch skips `op` in the iterations that `when` describes. `op` also conflicts in other iterations if
+  // the access was started before the loop and no operation in the loop completes the access.
   if (!when[others.depth].isBefore || finishesInside(others.outermost, uses.starts()[number].counter))
     return false;
   GroupsInFlight::When later(when);

@@ -1,8 +1,8 @@
 //===- CertainNeeds.h - Decides whether a missing wait is certainly an error ------------------===//
 //
 // WaitNeeds.h finds accesses that are in flight at an operation on some path. Possibly no execution takes that path,
-// because conditions are related or loops run too few iterations. A need is *certain*, and an error, if the access is
-// in flight whenever the operation is reached:
+// because conditions are related or loops run too few iterations. The need of an operation for a wait is *certain*, and
+// the missing wait is an error, if the access is in flight whenever the operation is reached:
 //
 //     if %c { copy a }              not certain: possibly, %d is true only if %c is false
 //     if %d { use a }

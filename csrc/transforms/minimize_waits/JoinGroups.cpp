@@ -5,8 +5,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// If at least this number of operations is between two operations that need a wait, each of the two gets a wait of its
-/// own. An activation function has fewer operations, a softmax has more.
+/// Minimum number of operations between two operations that need a wait, for which each of the two operations gets its
+/// own wait. An activation function has fewer operations than this number, a softmax has more.
 static constexpr int kWorthAWait = 8;
 
 namespace {

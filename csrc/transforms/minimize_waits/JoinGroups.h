@@ -14,7 +14,7 @@
 //     use %e                                   use %e
 //
 // Two wgmmas are not joined if an operation between them needs a wait. Two wgmmas are not joined if many operations are
-// between the first uses of their results, because the second wgmma can overlap with many operations.
+// between the first uses of their results, because these operations can overlap with the second wgmma.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_MINIMIZE_WAITS_JOINGROUPS_H
@@ -24,8 +24,8 @@
 
 namespace hocket {
 
-/// Joins commit groups of operations with asynchronous results on `counters`. `needs` must have been computed with one
-/// group for each operation.
+/// Joins commit groups of operations with asynchronous results on `counters`. `needs` must have been computed with each
+/// of these operations in a commit group of its own.
 void joinGroups(mlir::Region &function, const AsyncUses &uses, llvm::ArrayRef<WaitNeed> needs,
                 llvm::ArrayRef<hk::AsyncCounter> counters);
 

@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Appends `condition` to `conditions` and, if it is a conjunction, also its terms.
+/// Appends `condition` to `conditions`. If `condition` is a conjunction, its operands are appended, too.
 static void addConjuncts(Value condition, SmallVectorImpl<Value> &conditions) {
   conditions.push_back(condition);
   if (auto both = condition.getDefiningOp<arith::AndIOp>())

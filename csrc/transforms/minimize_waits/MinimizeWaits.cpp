@@ -14,8 +14,8 @@
 //                                                    hk.async_commit_group
 //                                                  }
 //
-// Input:   hk with decided layouts, with stages of warp pipelines as markers, before shared memory is allocated (a
-//          buffer is live until a wait has completed its copies).
+// Input:   hk with decided layouts, in which markers delimit the stages of warp pipelines. Shared memory must not be
+//          allocated yet, because a buffer is live until a wait has completed its copies.
 // Output:  hk, in which commits and waits have been inserted, relaxed or removed.
 // Method:  1. Replaces the results of waits by the results of the asynchronous operations; removes waits that only
 //             belong to a synchronous wgmma.
@@ -118,7 +118,7 @@ static bool isOfEarlyReturn(Operation *op) {
 }
 
 /// Reports the first operation that certainly needs a wait and for which WitnessRuns finds an execution; succeeds if
-/// there is none.
+/// there is no such operation.
 static LogicalResult checkNeeds(func::FuncOp function, const AsyncUses &uses, ArrayRef<WaitNeed> needs,
                                 ArrayRef<hk::AsyncCounter> placed) {
   const WaitNeed *first = nullptr;

@@ -22,7 +22,8 @@
 
 namespace hocket {
 
-/// Commits all copies of `function` on hk::kCopyGroups. The function must not have commits or waits.
+/// Inserts commits for all copies of `function` that complete on the counter hk::kCopyGroups. The function must not
+/// have commits or waits.
 void placeCommits(mlir::func::FuncOp function);
 
 } // namespace hocket

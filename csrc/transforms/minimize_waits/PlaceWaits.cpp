@@ -29,7 +29,7 @@ static bool commitsBetween(Operation *first, Operation *last, hk::AsyncCounter c
   return false;
 }
 
-/// Moves `wait` before the outermost loop around it that contains no commit.
+/// Moves `wait` before the outermost loop that contains `wait` but no commit on the counter of `wait`.
 static void leaveLoops(Placement &wait) {
   for (Operation *loop = wait.before->getParentOfType<LoopLikeOpInterface>();
        loop && !commitsInside(loop, wait.counter); loop = loop->getParentOfType<LoopLikeOpInterface>())

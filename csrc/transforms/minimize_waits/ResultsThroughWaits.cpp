@@ -94,8 +94,8 @@ bool movesResult(Operation *op) {
   return op->hasTrait<OpTrait::IsTerminator>() || (select && select.getCondition().getType().isInteger(1));
 }
 
-/// Makes `use` read its value directly before its operation. If the operation only moves the value to other registers,
-/// a wait is inserted before the operation.
+/// Makes `use` read its value directly before the operation to which `use` belongs. If the operation only moves the
+/// value to other registers, a wait is inserted before the operation.
 static void readAtUse(OpOperand &use, unsigned age, hk::AsyncResults start) {
   Operation *user = use.getOwner();
   OpBuilder builder(user);

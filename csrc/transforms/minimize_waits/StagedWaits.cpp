@@ -14,7 +14,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Maximum number of waits that are placed outside of stages, so that the compiler ends in any case.
+/// Maximum number of waits that are placed outside of stages, so that the search for missing waits always terminates.
 static constexpr int kMostPlaced = 1000;
 
 namespace {
@@ -114,7 +114,7 @@ static void placeWaitFor(const PlannedPipelines &planned, const WarpPipeline &pi
   }
 }
 
-/// Finds the waits between the stages for copies that accesses of the stages use or overwrite.
+/// Finds the waits to insert between stages, for copies whose data the stages read or overwrite.
 static SmallVector<SlotWait> findSlotWaits(const PlannedPipelines &planned) {
   SmallVector<SlotWait> waits;
   MemoryAliases aliases(planned.function());
@@ -136,8 +136,8 @@ static SmallVector<SlotWait> findSlotWaits(const PlannedPipelines &planned) {
   return waits;
 }
 
-/// Finds the waits before pipelines, for copies in flight that no wait between the stages completes before the copied
-/// data are accessed.
+/// Finds the waits to insert before pipelines, for copies in flight that no wait between the stages completes before
+/// the copied data are accessed.
 static SmallVector<SlotWait> findEntryWaits(const PlannedPipelines &planned) {
   SmallVector<SlotWait> waits;
   MemoryAliases aliases(planned.function());

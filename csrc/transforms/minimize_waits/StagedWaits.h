@@ -23,9 +23,9 @@
 // without stages. Some of these waits are then unnecessary or too strong, so they are removed and relaxed like written
 // waits.
 //
-// A wait is removed or relaxed only under two conditions. First, no operation in program order needs the wait as it was
-// (WaitNeeds.h), so each warp has completed its own copies in time. Second, the passes of warp pipelines accept the
-// changed program, so slots order the copies of all warps before the accesses of both groups.
+// A wait is removed or relaxed only under two conditions. First, no operation in program order needs the unchanged wait
+// (WaitNeeds.h), so each warp completes its own copies in time. Second, the passes of warp pipelines accept the changed
+// program, so slots order the copies of all warps before the accesses of both groups.
 //
 // Not done: waits for copies between exclusive stages, which have no slots; a wait in a slot that already has a wait on
 // another counter or a barrier. The passes of warp pipelines report the missing wait in both cases.

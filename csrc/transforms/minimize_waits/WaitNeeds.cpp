@@ -23,8 +23,8 @@ public:
        Operation *onTrial = nullptr)
       : uses(uses), placed(placed), replaced(replaced), onTrial(onTrial) {}
 
-  /// Walks over `steps`. On entry, `state` holds the accesses in flight before the steps; on return, those after the
-  /// steps.
+  /// Walks over `steps`. On entry, `state` holds the accesses in flight before the steps. On return, `state` holds the
+  /// accesses in flight after the steps.
   void walk(ArrayRef<AsyncStep> steps, GroupsInFlight &state);
 
   /// True if the walk of a trial stopped early, because the walk took too long.

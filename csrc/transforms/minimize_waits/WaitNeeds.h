@@ -17,9 +17,9 @@
 // wait that no operation needs can be removed. If an operation lacks a wait even when no wait is left out, this need is
 // ignored, because conditions possibly exclude the path.
 //
-// If the program neither commits nor waits on a counter, and the pass inserts no waits for the counter, its accesses
-// are not tracked. No wait could complete such accesses, so the state would grow with each iteration of a loop. A trial
-// tracks only accesses that the wait under trial can complete.
+// If the program neither commits nor waits on a counter, and the pass inserts no waits for the counter, the accesses on
+// this counter are not tracked. No wait could complete such accesses, so the state would grow with each iteration of a
+// loop. A trial tracks only accesses that the wait under trial can complete.
 //
 // Method: both branches of an scf.if are walked from the same state, and the states at their ends are joined. The body
 // of a loop is walked until the state at its start reaches a fixed point. A short loop with a constant trip count is
@@ -71,7 +71,7 @@ public:
   /// Considers only accesses that `wait` can complete: accesses by the same partition of warps, on counters of `wait`.
   WaitNeeds(mlir::Region &function, const AsyncUses &uses, hk::AsyncWait wait);
 
-  /// Returns all needs of waits, in program order.
+  /// Returns all needs for waits, in program order.
   llvm::SmallVector<WaitNeed, 0> find() const;
   /// Returns the operations that need `wait`, in program order; nullopt if the walk takes too long, which can happen
   /// with deeply nested loops.

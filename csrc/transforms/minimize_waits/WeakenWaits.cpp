@@ -49,8 +49,8 @@ private:
   func::FuncOp function;
   AsyncUses uses;
   function_ref<bool(const WaitNeeds::Replaced &)> accepts;
-  /// True if `accepts` accepts the program without changes; nullopt if this is not known yet. A program that is
-  /// not accepted has an error, and stays unchanged.
+  /// True if `accepts` accepts the program without changes; nullopt before `accepts` has been called for the unchanged
+  /// program. If the unchanged program is not accepted, it has an error, and no wait is changed.
   std::optional<bool> isAcceptedAsWritten;
 };
 } // namespace

@@ -21,7 +21,7 @@ using InLoop = GroupsInFlight::InLoop;
 
 /// The values from which runs choose: trip counts of 0, 1 and a few iterations, and sizes of arrays.
 static constexpr int64_t kNumbers[] = {2, 3, 1, 0, 5, 4, 8, 100, 1024, 4097};
-static constexpr unsigned kUniformRuns = 2 * std::size(kNumbers); ///< number of runs whose chosen integers are equal
+static constexpr unsigned kUniformRuns = 2 * std::size(kNumbers); ///< number of runs with one value for all integers
 static constexpr unsigned kRuns = 160;
 static constexpr unsigned kMostOperationsOfRun = 20'000;
 
@@ -35,7 +35,8 @@ public:
   unsigned operations() const { return numOperations; }
 
 private:
-  /// An iteration of one execution of a loop: the numbers of the execution and of the iteration.
+  /// Identifies an iteration of a loop: the number of the loop's execution, and the number of the iteration in this
+  /// execution.
   struct Loop {
     unsigned execution = 0;
     unsigned iteration = 0;
@@ -49,7 +50,8 @@ private:
   void executeIf(scf::IfOp branch);
   void executePartitions(Operation &partitions);
   void compute(Operation &operation);
-  /// Called when `op` is executed: ends the search if the access has been started in the iterations of `when`.
+  /// Called when `op` is executed: ends the search if the access has been started in the iterations that `when`
+  /// describes.
   void compare();
   bool isOver() const { return isFound || isStopped; }
 

@@ -26,8 +26,8 @@ class WitnessRuns {
 public:
   explicit WitnessRuns(mlir::func::FuncOp function) : function(function) {}
 
-  /// True if a run reaches `op` after `start` was executed in the iterations of `when`, which are relative to the loops
-  /// around `op`.
+  /// True if some run executes `op` after `start`, and `start` is executed in the iterations that `when` describes,
+  /// relative to the loops around `op`.
   bool reach(mlir::Operation *start, mlir::Operation *op, llvm::ArrayRef<GroupsInFlight::InLoop> when);
 
 private:

@@ -55,7 +55,7 @@ ExchangeDivider::Uses ExchangeDivider::findUses(Operation *op) const {
   return uses;
 }
 
-/// Returns the first use of `variable`, which the loop carries.
+/// Returns the first use of the loop-carried `variable`.
 ExchangeDivider::Use ExchangeDivider::firstUseOf(Value variable) const {
   Block *block = scf::ForOp(draft.loop).getBody();
   Use first;
@@ -101,7 +101,8 @@ int64_t ExchangeDivider::countSlots(unsigned written, int64_t distance, Exchange
 
 // Slots ---------------------------------------------------------------------------------------------------------------
 
-/// Returns the slot of a ring buffer that the current iteration writes; null if there is only one slot.
+/// Returns the index of the ring buffer's slot that the current iteration writes; null if the ring buffer has only one
+/// slot.
 Value ExchangeDivider::counterOf(int64_t slots) {
   if (slots == 1)
     return {};
@@ -125,7 +126,7 @@ Value ExchangeDivider::counterOf(int64_t slots) {
   return scf::ForOp(draft.loop).getRegionIterArgs().back();
 }
 
-/// Returns the slot of the ring buffer before slot `counter`.
+/// Returns the index of the slot before slot `counter`, modulo the number of slots.
 Value ExchangeDivider::previousOf(OpBuilder &builder, Location loc, Value counter, int64_t slots) const {
   if (slots == 1)
     return {};
@@ -133,8 +134,8 @@ Value ExchangeDivider::previousOf(OpBuilder &builder, Location loc, Value counte
   return arith::RemSIOp::create(builder, loc, back, arith::ConstantIntOp::create(builder, loc, slots, 32));
 }
 
-/// Returns the first operation of the pipeline that ends with `last`, the operation before another pipeline; null if no
-/// pipeline ends there.
+/// If a warp pipeline ends with `last`, the operation before another pipeline, returns the first operation of the warp
+/// pipeline that ends; null otherwise.
 static Operation *startOfPipeline(Operation *last) {
   if (isa<hk::StageEndOp>(last)) {
     while (!isa<hk::StageBeginOp>(last))
@@ -159,7 +160,7 @@ OpBuilder ExchangeDivider::beforePipeline() const {
   return OpBuilder(first);
 }
 
-/// Returns a builder that inserts at the beginning of a stage.
+/// Returns a builder that inserts directly after the marker that begins stage `stage`.
 OpBuilder ExchangeDivider::atStart(unsigned stage) const {
   OpBuilder builder(draft.firstBegin().getContext());
   builder.setInsertionPointAfter(draft.stages[stage].begin);
@@ -202,8 +203,8 @@ void ExchangeDivider::readInIteration(Operation *op, ExchangeHalves &halves, con
   op->erase();
 }
 
-/// Returns the first of `views` that also uses a value that another operation of the loop's body computes, an operation
-/// other than `op` and `views`; null if there is none.
+/// Returns the first of `views` that has an operand from the loop's body that is computed by neither `op` nor one of
+/// `views`; null if there is no such view.
 static Operation *findDependentView(scf::ForOp loop, Operation *op, ArrayRef<Operation *> views) {
   auto isDependent = [&](Value operand) {
     Operation *definition = operand.getDefiningOp();

@@ -13,8 +13,8 @@ public:
   /// `draft` must be a pipeline of two groups with more stages than its lag.
   explicit ExchangeDivider(PipelineDraft &draft);
 
-  /// Divides the exchange `op` of stage `stage`. Reports the first use of a result that is too early. An operation
-  /// without uses is unchanged.
+  /// Divides the exchange `op` of stage `stage`. Reports an error if the first use of a result is in a stage that is
+  /// too early. An operation without uses is unchanged.
   mlir::LogicalResult divide(mlir::Operation *op, unsigned stage);
 
 private:
@@ -56,7 +56,8 @@ private:
   PipelineDraft &draft;
   std::vector<bool> exclusive;
   llvm::DenseMap<mlir::Operation *, unsigned> stages;
-  /// For each number of slots, the index of the loop-carried variable that is the slot of the current iteration.
+  /// Maps a number of slots to the index of the loop-carried variable that holds the slot index of the current
+  /// iteration.
   llvm::SmallDenseMap<int64_t, unsigned> counters;
 };
 

@@ -27,8 +27,8 @@ static uint64_t partBits(hk::ReduceOp reduce) {
     for (unsigned bit = 0; bit < layout.getInDimSizeLog2(dim); ++bit)
       if (layout.getBasis(dim, bit, tensorDim(axis)) & *bits)
         return 0;
-  // If `bits` are the highest bits, dividing the axis needs one more dimension. Otherwise, a view that moves `bits` to
-  // the top needs two more dimensions.
+  // If `bits` are the highest bits of the coordinate, dividing the axis needs one more dimension. Otherwise, a view
+  // that moves `bits` to the top needs two more dimensions.
   uint64_t size = type.getShape()[axis];
   bool isAtTop =
       (size - 1) >> llvm::countr_zero(uint64_t(*bits)) == uint64_t(*bits) >> llvm::countr_zero(uint64_t(*bits));
@@ -114,7 +114,7 @@ SmallVector<Value> ExchangeHalves::load(OpBuilder &builder, Value slot, Value in
   SmallVector<Value> results;
   hk::ReduceOp last = reduceAs(reduce, values, reduce.getAxis(), builder);
   for (auto [reduced, result] : llvm::zip_equal(last.getResults(), reduce.getResults()))
-    // Both layouts have the same map, so this conversion moves no values.
+    // Both layouts have the same linear map, so this conversion moves no values between registers or lanes.
     results.push_back(reduced.getType() == result.getType()
                           ? Value(reduced)
                           : hk::ConvertLayoutOp::create(builder, loc, result.getType(), reduced));

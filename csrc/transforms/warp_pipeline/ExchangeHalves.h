@@ -22,13 +22,14 @@ public:
   /// True if `op`, an operation with scratch memory, can be divided into two halves.
   static bool canDivide(mlir::Operation *op);
 
-  /// Requires that `op` can be divided.
+  /// canDivide(op) must be true.
   explicit ExchangeHalves(mlir::Operation *op) : op(op) {}
 
   /// Returns the smallest set of warps within which values pass: all warps, a group, or one warp.
   Exchange getWarps() const;
 
-  /// Allocates tiles with `slots` slots at `allocations`, and stores to slot `slot` before the operation.
+  /// Allocates tiles with `slots` slots at the insertion point of `allocations`. Stores the values to slot `slot`,
+  /// directly before the operation.
   void store(mlir::OpBuilder &allocations, int64_t slots, mlir::Value slot);
   /// Loads from slot `slot`; returns the results of the operation. `indices` are the indices of a gather.
   llvm::SmallVector<mlir::Value> load(mlir::OpBuilder &builder, mlir::Value slot, mlir::Value indices) const;

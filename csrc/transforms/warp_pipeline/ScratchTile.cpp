@@ -1,6 +1,6 @@
 //===- ScratchTile.cpp - Tiles through which stages of a warp pipeline exchange values --===//
 //
-// A tile stores values of type i1 as bytes.
+// Values of type i1 are stored in tiles as bytes.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/warp_pipeline/ScratchTile.h"
@@ -66,7 +66,7 @@ void storeToTile(OpBuilder &builder, Location loc, Value value, Value tile) {
   hk::LocalStoreOp::create(builder, loc, value, tile);
 }
 
-/// Returns `value`, loaded from a tile, as a value of type `type`.
+/// Converts `value`, which was loaded from a tile, to type `type`.
 static Value asType(OpBuilder &builder, Location loc, RankedTensorType type, Value value) {
   return value.getType() == type ? value : arith::TruncIOp::create(builder, loc, type, value);
 }

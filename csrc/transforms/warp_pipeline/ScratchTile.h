@@ -37,8 +37,8 @@ void storeToTile(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value
 /// Loads a value of type `type` from `tile`.
 mlir::Value loadFromTile(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type, mlir::Value tile);
 
-/// Gathers elements of `tile` along `axis`; returns a value of type `type`. `indices` are integers of any width, modulo
-/// the size of the tile along `axis`.
+/// Gathers elements of `tile` along `axis`; returns a value of type `type`. `indices` are integers of any width, which
+/// are taken modulo the size of the tile along `axis`.
 mlir::Value gatherFromTile(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type, mlir::Value tile,
                            mlir::Value indices, unsigned axis);
 

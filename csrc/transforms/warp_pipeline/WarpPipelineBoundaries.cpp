@@ -1,7 +1,8 @@
 //===- WarpPipelineBoundaries.cpp - Joins consecutive warp pipelines ------------------===//
 //
-// By default, all warps synchronize between two warp pipelines: the high group catches up, and then lags again. If no
-// operations are between the pipelines, the groups can keep their lag and directly continue with the second pipeline:
+// In a warp pipeline, the high group of warps runs `lag` stages behind the low group. By default, all warps synchronize
+// between two warp pipelines: the high group catches up, and then lags again. If no operations are between the
+// pipelines, the groups can keep their lag and directly continue with the second pipeline:
 //
 //     last iteration of the first       |    | second
 //     low     c0 |1 c1 |2 c2 |0              c0' |1 c1' ...      |0: slot after the loop's last stage

@@ -55,7 +55,7 @@ static LogicalResult reportOutsideStages(Operation *op) {
 }
 
 namespace {
-/// Reads the markers of one block, from its beginning to its end.
+/// Reads the stage markers of one basic block, in program order.
 class DraftReader {
 public:
   DraftReader(Block &block, SmallVectorImpl<PipelineDraft> &drafts) : loop(pipelinedLoop(block)), drafts(drafts) {
@@ -72,7 +72,7 @@ private:
   scf::ForOp loop;
   SmallVectorImpl<PipelineDraft> &drafts;
   PipelineDraft draft;
-  /// The waits for results at the top of a loop, which belong to the first stage.
+  /// Waits for asynchronous results at the top of a loop, which belong to the first stage.
   SmallVector<Operation *> leading;
   /// True if the last stage of `draft` has begun and not ended.
   bool isOpen = false;

@@ -149,7 +149,8 @@ static void createSlot(OpBuilder &builder, const WarpPipeline &pipeline, hk::Sta
   bool isBarrier = isa_and_nonnull<hk::BarrierOp>(wait);
   if (wait)
     wait->moveBefore(builder.getInsertionBlock(), builder.getInsertionPoint());
-  // A barrier of the user in the gap is the barrier of the slot, unless slots need a named barrier.
+  // If the user has written a barrier between the two stages, it is the barrier of the slot, unless slots need a named
+  // barrier.
   if (!isBarrier || pipeline.namedBarrier)
     createSlotBarrier(builder, wait ? wait->getLoc() : loc, pipeline, fence, before && readsShared(before));
   if (isBarrier && pipeline.namedBarrier)

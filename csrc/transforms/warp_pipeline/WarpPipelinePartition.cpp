@@ -12,7 +12,7 @@
 //       scf.yield %r                              } {hk.pipelined = 1 : i32}
 //     }
 //
-// Input:   canonical hk with markers, without layout conversions that cancel.
+// Input:   canonical hk with markers, without pairs of layout conversions that cancel each other.
 // Output:  hk with hk.stage and hk.pipelined instead of markers. A function without markers is unchanged.
 // Method:  1. Draft: read the markers of each block (WarpPipelineDraft).
 //          2. Check all pipelines of the function (WarpPipelineChecks). The following steps cannot fail.
@@ -24,7 +24,7 @@
 //          Scalar operations can move across waits, because they have no effects. All warps run the same number of
 //          iterations, because scalars are the same in all warps. The checks reject loops whose bounds possibly differ
 //          between warps (WarpUniformity.h).
-// Not done: pipelines in `while`; choosing stages.
+// Not done: warp pipelines in `while` loops; the pass does not choose the stages itself.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/facts/Facts.h"
@@ -54,7 +54,7 @@ static SmallVector<Value> usedOutside(ArrayRef<Operation *> ops) {
   return used;
 }
 
-/// Wraps `ops` into stage number `index`, which replaces its markers.
+/// Moves `ops` into an hk.stage with index `index`, which replaces the markers of `stage`.
 static void buildStage(const DraftStage &stage, ArrayRef<Operation *> ops, size_t index, IntegerAttr phaseGap) {
   OpBuilder builder(stage.begin);
   hk::StageBeginOp begin = stage.begin;
@@ -87,7 +87,7 @@ static void buildPipeline(const PipelineDraft &draft) {
     hk::kPipelinedAttr.setAttr(loop, phaseGap);
 }
 
-/// Outlines the stages of `function`; returns true if it has warp pipelines.
+/// Outlines the stages of `function`; returns true if `function` has warp pipelines.
 static FailureOr<bool> partitionWarpPipelines(func::FuncOp function) {
   FailureOr<SmallVector<PipelineDraft>> drafts = draftPipelines(function);
   if (failed(drafts))

@@ -93,7 +93,7 @@ static LogicalResult checkEntry(const WarpPipeline &pipeline, ArrayRef<EntryHaza
   auto first = llvm::find_if(hazards, isRace);
   if (first == hazards.end())
     return success();
-  // A wait before the pipeline must complete the newest copy that has a race.
+  // A wait before the pipeline must complete the newest copy that races with an access of the stages.
   unsigned age = first->inFlight.age;
   for (const EntryHazard &hazard : hazards)
     if (isRace(hazard))
