@@ -227,7 +227,7 @@ bool AsyncUses::mayConflictOutsideShared(Operation *op, const Effects &use, unsi
 
 SmallVector<const AsyncUses::Access *, 1> AsyncUses::sharedOf(const Start &start) const {
   SmallVector<const Access *, 1> shared;
-  // If `start.op` has no entry, the memory that it accesses is unknown.
+  // If `accesses` has no entry for `start.op`, the memory that `start.op` accesses is unknown.
   if (auto started = accesses.find(start.op); started != accesses.end())
     for (const Access &access : started->second.shared)
       if (access.completion.isOn(start.counter))

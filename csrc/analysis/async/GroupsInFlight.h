@@ -77,8 +77,8 @@ public:
     for (const Entry &entry : entries)
       function(entry.number, llvm::ArrayRef(entry.when), entry.state);
   }
-  /// Calls `function(start, when, age)` for each access in flight that the omitted wait would have completed; `age` is
-  /// the minimum age of the access at that wait.
+  /// Calls `function(start, when, age)` for each access in flight that the wait omitted on trial would have completed;
+  /// `age` is the minimum age of the access at this wait.
   template <typename Function>
   void forEachOnTrial(Function function) const {
     for (const Entry &entry : entries)

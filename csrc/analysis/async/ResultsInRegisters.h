@@ -55,8 +55,8 @@ public:
 
 private:
   using When = GroupsInFlight::When;
-  /// The asynchronous results that a value may hold. The bool is true if the value holds the result on every path on
-  /// which the operation of the result is executed.
+  /// The asynchronous results that a value may hold. The bool of a result is true if the value holds the result on
+  /// every path on which the operation of the result is executed.
   using Holdings = std::map<std::pair<mlir::Operation *, When>, bool>;
 
   bool hold(mlir::Value value, const Holdings &more);

@@ -42,12 +42,12 @@ struct CopyInFlight {
   unsigned age = 0;
   /// True if the copy, and the values of its operands, may be from an earlier iteration of a loop around the pipeline.
   bool isOfEarlierIteration = false;
-  /// `loop` is the loop that contains the copy and ended just before the pipeline; null if there is no such loop or it
-  /// is unknown. `iteration` is the iteration of `loop` that issued the copy.
+  /// `loop` is the loop that contains the copy and ended just before the pipeline; null if there is no such loop, or if
+  /// the loop is unknown. `iteration` is the iteration of `loop` that issued the copy.
   mlir::scf::ForOp loop = {};
   RingIndex iteration = {};
-  /// `passed` is the only loop between the copy and the pipeline; null if there is no such loop or it is unknown.
-  /// `trips` is the trip count of `passed`.
+  /// `passed` is the only loop between the copy and the pipeline; null if there is no such loop, or if the loop is
+  /// unknown. `trips` is the trip count of `passed`.
   mlir::scf::ForOp passed = {};
   int64_t trips = 0;
 };

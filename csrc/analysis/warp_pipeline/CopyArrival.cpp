@@ -14,7 +14,7 @@ static unsigned countCommits(Block::iterator begin, Block::iterator end, hk::Asy
 }
 
 /// Returns a lower bound of the number of commits in `stage`. Commits in branches do not count, because a branch may
-/// not be executed. An additional commit only makes a copy arrive earlier.
+/// not be executed. A commit that is executed but not counted only makes a copy arrive earlier.
 static unsigned countCommits(hk::StageOp stage, hk::AsyncCounter counter) {
   Block &body = stage.getBody().front();
   return countCommits(body.begin(), body.end(), counter);

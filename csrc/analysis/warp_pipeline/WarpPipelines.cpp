@@ -103,7 +103,8 @@ static FailureOr<WarpPipeline> readLine(hk::StageOp first) {
       pipeline.stages.push_back(stage);
       pipeline.waits.push_back(std::exchange(wait, nullptr));
     } else if (isPipelineWait(op)) {
-      // The pipeline ends before the second of two consecutive waits, which may belong to the code after the pipeline.
+      // The pipeline ends before the second of two consecutive waits, because this wait may belong to the code after
+      // the pipeline.
       if (wait)
         break;
       wait = op;

@@ -12,7 +12,7 @@
 //   `spins`        detects spinning lanes that make no progress.
 //   `scheduler`    selects the warp that runs next; uses `lanes`, `timing`.
 //   `global`       checks accesses of global memory, finds races between warps; uses `lanes`, `faults`, `spins`.
-//   `shared`       holds the bytes, counts bank conflicts, finds races between warps; uses `lanes`, `faults`, `spins`.
+//   `shared`       holds shared memory, counts bank conflicts, finds races between warps; uses `lanes`, `faults`, `spins`.
 //   `rendezvous`   executes operations across lanes, such as shuffles, votes and MFMA; uses `lanes`.
 //   `copies`       executes asynchronous copies to shared memory; uses `lanes`, `faults`, `shared`.
 //   `barriers`     executes named barriers; uses `lanes`, `scheduler`, `faults`, `copies`, both orders, `timing`.
@@ -21,7 +21,7 @@
 //   `tensors`      executes TMA copies of tensor boxes; uses `faults`, `shared`, `global`, `mbarriers`, `timing`.
 //   `stores`       executes st.async; uses `faults`, `shared`, `mbarriers`, `timing`.
 //   `wgmmas`       executes wgmmas asynchronously; uses `lanes`, `faults`, `shared`.
-//   `prints`       collects printed lines.
+//   `prints`       collects the lines that the block prints.
 //
 // The two orders are the happens-before orders (races/WarpOrder.h) of shared and of global memory.
 //

@@ -79,7 +79,7 @@ private:
   BlockFaults &faults;
   SharedMemory &shared;
   SharedRaces &races;
-  std::vector<CopyQueues> queues;          ///< indexed by warp; empty without asynchronous copies
+  std::vector<CopyQueues> queues;          ///< the copies of each warp; empty without asynchronous copies
   std::vector<std::vector<Groups>> wanted; ///< for each warp: the different waits that waitAtBarrier has recorded
   std::vector<std::vector<Requests>> rows; ///< for each warp: requests of the current batch of copies
   std::vector<uint32_t> counts;            ///< for each thread: number of its requests in `rows`

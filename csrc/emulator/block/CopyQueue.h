@@ -90,7 +90,7 @@ private:
   std::byte *shared;
   Completion completion;
   uint64_t firstSeed = 1;
-  std::vector<CopyQueue> queues; ///< indexed by counter, up to the last counter in use
+  std::vector<CopyQueue> queues; ///< the queue of each counter, indexed by counter, up to the last counter in use
 };
 
 } // namespace hocket::emulator

@@ -145,7 +145,7 @@ private:
   CopiesToShared &copies;
   BlockOrders orders;
   BlockTiming &timing;
-  std::map<uint64_t, Mbarrier> mbarriers; ///< indexed by offset, including invalidated mbarriers
+  std::map<uint64_t, Mbarrier> mbarriers; ///< the mbarriers, also invalidated ones, indexed by offset
   std::vector<Source> sources;
   uint64_t completions = 0;
   std::minstd_rand random;

@@ -190,7 +190,7 @@ void OutstandingWgmmas::giveTickets(Queue &queue, Lane &leader, const WgmmaRef &
 }
 
 void OutstandingWgmmas::noteExchanged(Queue &queue, uint32_t number) {
-  if (!queue.exchanged.empty() && queue.exchanged.back() == number) // the ticket is of another register of this wgmma
+  if (!queue.exchanged.empty() && queue.exchanged.back() == number) // the last replaced ticket is of the same wgmma
     return;
   std::erase(queue.exchanged, number); // tickets of a wgmma before a loop may be replaced in each iteration
   queue.exchanged.push_back(number);

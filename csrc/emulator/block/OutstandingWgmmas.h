@@ -60,7 +60,7 @@ private:
   /// The wgmmas that one warp has started.
   struct Queue {
     std::deque<WgmmaRef> inFlight;  ///< wgmmas in flight, in the order of their start
-    std::vector<WgmmaRef> byTicket; ///< indexed by ticket number; wgmmas whose tickets may still be in registers
+    std::vector<WgmmaRef> byTicket; ///< wgmmas whose tickets may still be in registers, indexed by ticket number
     std::deque<uint32_t> exchanged; ///< ticket numbers of wgmmas whose tickets were replaced, latest last
     uint64_t openGroup = 0;         ///< number of commit groups that the warp has committed
     uint32_t nextTicket = 0;
@@ -104,7 +104,7 @@ private:
   BlockFaults &faults;
   SharedMemory &shared;
   SharedRaces &races;
-  std::vector<Queue> queues; ///< indexed by warp; empty if the kernel has no wgmma
+  std::vector<Queue> queues; ///< the wgmmas of each warp, indexed by warp; empty if the kernel has no wgmma
   std::vector<Sequence> sequences;
   std::vector<Part> parts; ///< the operands of each thread, indexed by thread
 };

@@ -30,7 +30,8 @@ public:
   RemoteAccesses &remote() { return remoteAccesses; }
 
   void begin();
-  /// Checks and records an access. `stored`: the bytes that a store will write; null for a load.
+  /// Checks and records an access of shared memory by `lane`. `stored`: the bytes that a store will write; null for a
+  /// load.
   void access(Lane &lane, uint64_t offset, const std::byte *stored, uint32_t site);
   /// Checks a batch of accesses. `violated`: true if one of the accesses is not allowed.
   void accessRow(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets, const std::byte *stored,
@@ -39,7 +40,8 @@ public:
       return accessEach(lane, row, offsets, stored);
     sharedRaces.accessRow(lane, row, offsets, stored);
   }
-  /// Records a batch of stores. Returns false if the checkers need the stored values; `accessRow` must then be called.
+  /// Checks and records a batch of stores to shared memory. Returns false if the checks need the values that the stores
+  /// write; the caller must then call `accessRow`, which takes these values.
   bool tryStoreRow(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets, bool violated) {
     return !(violated || banks || spins.isOn() || !mbarriers.empty() || isCluster) &&
            sharedRaces.tryStoreRow(lane, row, offsets);

@@ -38,7 +38,7 @@ public:
   /// Returns false if no lane has reached a new state in the last round.
   bool mayHaveProgressed() const { return progressed; }
 
-  /// Records an access. Must be called before `lane` reads or writes at `address`, a valid address.
+  /// Records an access of memory by `lane`. Must be called before `lane` reads or writes at `address`, a valid address.
   void access(const Lane &lane, uint32_t site, const void *address);
   /// Computes the state of `lane`. Must be called at a tick of `lane`, whose stack extends from `stackBegin` to
   /// `stackEnd`.
@@ -58,7 +58,7 @@ private:
   const Program &program;
   bool on = false, progressed = true, isStateNew = false;
   unsigned roundsOn = 0, roundsToSkip = 0, pause = 1;
-  std::vector<LaneState> lanes; ///< indexed by thread, while the watch is enabled
+  std::vector<LaneState> lanes; ///< the state of each lane while the watch is enabled, indexed by thread
 };
 
 } // namespace hocket::emulator

@@ -53,7 +53,7 @@ public:
     const TensorMap *map = nullptr; ///< the tensor map, as returned by `keep`
     BoxOrigin origin = {};
     uint64_t offset = 0;                                                   ///< offset of the box in shared memory
-    host_abi::TensorReduction reduction = host_abi::TensorReduction::None; ///< reduction by a store
+    host_abi::TensorReduction reduction = host_abi::TensorReduction::None; ///< the reduction that a store performs
     uint32_t sharedSite = 0, globalSite = 0;
   };
   void store(Lane &lane, const Box &box);
@@ -61,7 +61,7 @@ public:
   /// Waits for all bulk groups of `lane` except the newest `outstanding`. If `readOnly`, waits only until the stores of
   /// these groups have read shared memory.
   void waitForStores(Lane &lane, uint32_t outstanding, bool readOnly);
-  /// Starts a load. `barrier`: offset of the mbarrier on which the load completes bytes.
+  /// Starts a bulk load of a box. `barrier`: offset of the mbarrier on which the load completes bytes.
   void load(Lane &lane, const Box &box, uint64_t barrier);
   /// Reports a fault if `lane` has not waited until its stores have read shared memory. Must be called when `lane` has
   /// ended.

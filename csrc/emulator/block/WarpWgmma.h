@@ -46,7 +46,8 @@ struct WarpWgmma {
   uint32_t site;
   uint64_t group;
   /// Start and size of the block's shared memory in the shared memory of the cluster. The size is a power of two, or 0
-  /// if the cluster has only one block. A matrix descriptor contains an address relative to the block.
+  /// if the cluster has only one block. A matrix descriptor contains an address relative to the start of the block's
+  /// shared memory.
   uint32_t ownShared = 0, sharedOfBlock = 0;
   uint32_t number = 0; ///< the number in the tickets of this wgmma
   bool isComputed = false, isFinished = false;

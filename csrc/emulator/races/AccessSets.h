@@ -62,7 +62,7 @@ public:
         : epochs(sets.epochs.data()), lasts(sets.lasts.data()), warps(sets.warps.data()), now(clocks.epoch),
           floor(clocks.floor), bit(int32_t(1u << clocks.warp)) {}
 
-    /// True if all members are ordered before an access that the warp makes in its current epoch.
+    /// True if all members of the sets are ordered before an access that the warp makes in its current epoch.
     template <unsigned n>
     [[gnu::always_inline]] bool areBefore(size_t first) const {
       return all(load<n>(epochs + first) <= floor);

@@ -40,7 +40,7 @@ public:
       : pieces((sharedBytes + kPiece - 1) / kPiece), unfenced(numWarps), lastFence(numWarps) {}
 
   void forgetAll();
-  /// Records a store of `bytes` bytes by the warp of `clocks`.
+  /// Records a store of `bytes` bytes by the warp that has the clock state `clocks`.
   void store(const ClockState &clocks, uint64_t offset, uint64_t bytes, uint32_t site) {
     for (size_t piece = offset / kPiece; piece <= (offset + bytes - 1) / kPiece; ++piece) {
       auto &stores = pieces[piece].stores;

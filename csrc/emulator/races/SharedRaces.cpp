@@ -18,8 +18,8 @@ static unsigned granuleOf(const Program &program) {
   return 1u << std::countr_zero(bits);
 }
 
-/// True if races are possible. In a block of a single warp, a race requires an asynchronous access for which the warp
-/// has not waited.
+/// True if accesses of shared memory by `program` can race. In a block of a single warp, a race requires an
+/// asynchronous access for which the warp has not waited.
 static bool arePossible(const Program &program) {
   auto accesses = [](const Site &site) { return isShared(site.kind); };
   auto copies = [](const Site &site) {

@@ -29,8 +29,8 @@ public:
   WarpOrder &warpOrder() { return order; }
   void begin();
 
-  /// Records an access. Reports a fault of the lane if the access races with an earlier access. `stored`: the bytes
-  /// that a store will write; null for a load.
+  /// Records an access of shared memory by `lane`. Reports a fault of the lane if the access races with an earlier
+  /// access. `stored`: the bytes that a store will write; null for a load.
   void access(Lane &lane, uint64_t offset, const std::byte *stored, uint32_t site) {
     if (order.isKept())
       access(lane, SharedShadow::Usual(*shadow, order.clocksOf(lane)), offset, stored, site);
@@ -100,7 +100,7 @@ private:
 
   const Program &program;
   BlockFaults &faults;
-  std::vector<Access> accesses; ///< indexed by site
+  std::vector<Access> accesses; ///< kind and width of the access at each site, indexed by site
   WarpOrder order;
   std::optional<SharedShadow> shadow;
   std::optional<AsyncProxy> proxy; ///< present if the kernel has wgmma or TMA copies

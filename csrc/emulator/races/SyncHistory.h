@@ -50,7 +50,7 @@ struct SyncEvent {
 class SyncHistory {
 public:
   struct Variable {
-    BlockClock clock;               ///< valid after the replay
+    BlockClock clock;               ///< clock of the variable; valid after the replay
     std::optional<uint64_t> writer; ///< the block that last wrote the variable
     uint64_t version = 0;           ///< number of the event of the last write; 0 if no write has attached a clock
   };

@@ -29,7 +29,7 @@ public:
   /// Sets all lanes to the first clock state of a new block. Returns true if the epochs restart, so that all stored
   /// epochs must be discarded.
   bool begin();
-  /// Returns the clock state of `lane`. Requires that the order is kept.
+  /// Returns the clock state of `lane`. Requires that isKept() is true.
   const ClockState &clocksOf(const Lane &lane) const { return *lanes[lane.thread].clocks; }
   /// Returns the number of epochs by which `lane` has advanced since the block began.
   uint32_t epochOf(const Lane &lane) const {
@@ -85,7 +85,7 @@ private:
 
   const Program &program;
   std::optional<HappensBefore> order; ///< must outlive the clock states of `lanes`
-  std::vector<LaneState> lanes;       ///< one element for each thread
+  std::vector<LaneState> lanes;       ///< the state of each lane, indexed by thread
   Epoch first = 0;
   bool hasMoved = false; ///< true if a lane has left its first clock state
   VectorClock releasedByAll;

@@ -17,7 +17,7 @@ public:
   std::vector<AsyncStep> build(Region &region) const;
 
 private:
-  /// Returns the step of `op`, without the steps of its regions.
+  /// Returns the AsyncStep of `op`, with an empty member `regions`.
   AsyncStep stepOf(Operation &op) const;
   AsyncStep::Counters followed(ArrayRef<hk::AsyncCounter> all) const {
     auto isCounter = [&](hk::AsyncCounter counter) { return llvm::is_contained(counters, counter); };

@@ -20,7 +20,7 @@ struct AsyncStep {
 
   mlir::Operation *op = nullptr;
   llvm::SmallVector<unsigned, 1> starts;
-  /// True if `op` may conflict with one of the accesses.
+  /// True if `op` may conflict with one of the given accesses.
   bool mayConflict = false;
   Counters awaited, committed;
   /// If `op` is an AsyncArrival: the counters whose accesses in flight will complete on an mbarrier instead of a
@@ -28,7 +28,7 @@ struct AsyncStep {
   Counters handedOver;
   /// For each region of `op`, the steps in this region.
   std::vector<std::vector<AsyncStep>> regions;
-  /// True if `op`, or an operation in its regions, starts one of the accesses.
+  /// True if `op`, or an operation in its regions, starts one of the given accesses.
   bool hasStarts = false;
 };
 

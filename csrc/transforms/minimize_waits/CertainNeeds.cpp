@@ -118,8 +118,8 @@ OtherIterations::OtherIterations(Operation *op, ArrayRef<GroupsInFlight::InLoop>
   }
 }
 
-/// True if `op` conflicts with access `number` in each execution that reaches `op`. The conflict must be certain for
-/// executions in which the access was started in the iterations that `when` describes.
+/// True if `op` conflicts with the access with index `number` in each execution that reaches `op`. The conflict must be
+/// certain for executions in which the access was started in the iterations that `when` describes.
 static bool conflictsInEachIteration(const AsyncUses &uses, Operation *op, unsigned number,
                                      ArrayRef<GroupsInFlight::InLoop> when, bool isInRegisters) {
   OtherIterations others(op, when);

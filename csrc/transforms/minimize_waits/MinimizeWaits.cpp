@@ -17,8 +17,9 @@
 // Input:   hk with decided layouts, in which markers delimit the stages of warp pipelines. Shared memory must not be
 //          allocated yet, because a buffer is live until a wait has completed its copies.
 // Output:  hk, in which commits and waits have been inserted, relaxed or removed.
-// Method:  1. Replaces the results of waits by the results of the asynchronous operations; removes waits that only
-//             belong to a synchronous wgmma.
+// Method:  1. Replaces the results of waits by the results of the asynchronous operations. Such a wait is
+//             removed if the function has no asynchronous operation on the counter of the wait, unless the waits of
+//             the program must be kept.
 //          2. PlaceCommits: commits consecutive copies as one group.
 //          3. WaitNeeds: finds the operations that need a wait. JoinGroups: forms one group of wgmmas that are needed
 //             together. If the program has waits, an operation that certainly lacks a wait is an error, provided that

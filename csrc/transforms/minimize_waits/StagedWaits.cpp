@@ -194,7 +194,7 @@ llvm::SmallPtrSet<Operation *, 4> placeStagedWaits(func::FuncOp function) {
 
 // Weakening -----------------------------------------------------------------------------------------------------------
 
-/// True if the passes of warp pipelines accept `function` with the changes `weaker`.
+/// True if the passes of warp pipelines accept `function` after the waits are changed as `weaker` specifies.
 static bool areStagesAccepted(func::FuncOp function, const WaitNeeds::Replaced &weaker) {
   ModuleCopy copy(function);
   for (auto [wait, outstanding] : weaker) {

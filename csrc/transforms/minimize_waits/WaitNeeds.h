@@ -34,7 +34,7 @@
 
 namespace hocket {
 
-/// Need of a wait before `op`: access `number`, with which `op` conflicts, is in flight on `counter`.
+/// The need of `op` for a wait: the access with index `number`, with which `op` conflicts, is in flight on `counter`.
 struct WaitNeed {
   mlir::Operation *op = nullptr;
   unsigned number = 0;

@@ -15,8 +15,8 @@
 namespace hocket {
 
 /// Returns, for each wait that can leave more groups in flight, the new number of groups; nullopt for a wait that can
-/// be removed. Considers waits for which `mayChange` returns true. If `accepts` is not null, a wait is changed only if
-/// `accepts` returns true for all changes up to and including this one.
+/// be removed. Considers only waits for which `mayChange` returns true. If `accepts` is not null, a wait is changed
+/// only if `accepts` returns true for all changes up to and including this one.
 WaitNeeds::Replaced findWeaker(mlir::func::FuncOp function, llvm::function_ref<bool(mlir::Operation *)> mayChange,
                                llvm::function_ref<bool(const WaitNeeds::Replaced &)> accepts = nullptr);
 

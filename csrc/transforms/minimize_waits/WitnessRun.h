@@ -1,7 +1,7 @@
 //===- WitnessRun.h - Searches for executions in which an operation lacks a wait --------------===//
 //
-// WaitNeeds.h finds accesses that are in flight at an operation on some path, and CertainNeeds.h drops needs that a
-// single branch or loop possibly excludes. Relations between several conditions can exclude other needs:
+// WaitNeeds.h finds accesses that are in flight at an operation on some path, and CertainNeeds.h drops needs for waits
+// that a single branch or loop possibly excludes. Relations between several conditions can exclude other needs:
 //
 //     if %n <= 1 {
 //       for %k in range(%n) { copy a }      no second iteration overwrites the copy of the first one

@@ -1,7 +1,7 @@
 //===- WarpPipelineChecks.h - Checks the rules of warp pipelines -------------------===//
 //
-// Checks the rules for a pipeline and the code around the pipeline, before the IR is changed. WarpPipelineLowering
-// checks for hazards in shared memory between stages.
+// Checks the rules for a warp pipeline and for the code around the warp pipeline, before the IR is changed.
+// WarpPipelineLowering checks for hazards in shared memory between stages.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_WARP_PIPELINE_WARPPIPELINECHECKS_H
