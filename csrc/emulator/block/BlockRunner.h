@@ -12,7 +12,7 @@
 //   `spins`        detects spinning lanes that make no progress.
 //   `scheduler`    selects the warp that runs next; uses `lanes`, `timing`.
 //   `global`       checks accesses of global memory, finds races between warps; uses `lanes`, `faults`, `spins`.
-//   `shared`       holds shared memory, counts bank conflicts, finds races between warps; uses `lanes`, `faults`, `spins`.
+//   `shared`       holds shared memory, counts bank conflicts, finds races; uses `lanes`, `faults`, `spins`.
 //   `rendezvous`   executes operations across lanes, such as shuffles, votes and MFMA; uses `lanes`.
 //   `copies`       executes asynchronous copies to shared memory; uses `lanes`, `faults`, `shared`.
 //   `barriers`     executes named barriers; uses `lanes`, `scheduler`, `faults`, `copies`, both orders, `timing`.
