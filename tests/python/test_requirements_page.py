@@ -1,4 +1,5 @@
-"""docs/requirements.md: every test and script that it names exists, and every statement has one or is missing."""
+"""docs/requirements.md and docs/statements.md: every test and script that they name exists, and every requirement has
+one or is missing."""
 
 import pathlib
 import re
@@ -39,6 +40,16 @@ def test_every_statement_has_tests_that_exist(number, shown):
         path = (ROOT if file.startswith("benchmarks/") else ROOT / "tests") / file
         assert path.is_file(), f"{number}: there is no {file}"
         assert not name or is_defined(path, name), f"{number}: {file} has no {name}"
+
+
+def test_the_tests_of_the_founding_statements_exist():
+    page = (ROOT / "docs" / "statements.md").read_text()
+    named = re.findall(r"`(tests/[^`]+)`", page)
+    assert len(named) > 100
+    for text in named:
+        file, _, name = text.partition("::")
+        assert (ROOT / file).exists(), f"there is no {file}"
+        assert not name or is_defined(ROOT / file, name), f"{file} has no {name}"
 
 
 def test_the_check_finds_names_that_do_not_exist():

@@ -126,8 +126,21 @@ def test_groups_have_barriers_of_their_own(groups):
     assert len(set().union(*numbers)) == groups
 
 
+@pytest.mark.parametrize("columns", [1023, 1024, 4096])
+@pytest.mark.parametrize("operation", ["rms_norm_backward", "layer_norm_backward"])
+def test_the_workspace_has_a_row_of_float32_for_each_group_and_sum(monkeypatch, operation, columns):
+    shapes = {}
+    monkeypatch.setattr(launch, "maker_of_empty", lambda like, shape, dtype: shapes.setdefault(dtype, []).append(shape))
+    x, row = np.ones((ROWS, columns), ml_dtypes.bfloat16), np.ones(ROWS, np.float32)
+    plan = backward_plan(operation, columns, "warp-specialized" if columns % 8 == 0 else "multi-wave")
+    mean = row if operation == "layer_norm_backward" else None
+    launch._make_backward(x, x, x[0], mean, row, None, operation, mean is not None, (None, None), 0.0, plan)
+    sums = 2 if operation == "layer_norm_backward" else 1
+    assert shapes["float32"] == [(plan.blocks * plan.groups * sums, -(-columns // 8) * 8)]
+
+
 @pytest.mark.parametrize("columns", [1024, 4096])
-def test_partial_sums_are_one_for_each_group(columns):
+def test_blocks_and_shared_memory_fit_the_gpu(columns):
     plan = backward_plan("rms_norm_backward", columns, "warp-specialized")
     assert plan.blocks * plan.groups <= 132 * 3
     shared = compile_backward(plan).metadata.shared

@@ -173,6 +173,33 @@ func.func @three_stages(%p: !pointers, %zero: !tile, %n: i32) -> !tile {
   return %sum : !tile
 }
 
+// Four stages are compiled as three: loads are two iterations ahead, and one tile is in registers.
+// CHECK-LABEL: @four_stages
+// CHECK: scf.for {{.*}} iter_args(%{{[^,]*}} = %{{[^,]*}}, %[[HELD:[^,]*]] = %{{[^,]*}}) ->
+// CHECK: hk.local_load
+// CHECK: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk.local_store %[[HELD]]
+// CHECK: hk.load
+// CHECK: scf.yield
+// BARRIERS-LABEL: @four_stages
+// DOUBLE-LABEL: @four_stages
+// MIXED-LABEL: @four_stages
+func.func @four_stages(%p: !pointers, %zero: !tile, %n: i32) -> !tile {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %tile = hk.local_alloc : () -> !smem
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!tile) : i32 {
+    %i_all = hk.splat %i : i32 -> !offsets
+    %q = hk.addptr %p, %i_all : !pointers, !offsets
+    %v = hk.load %q : !pointers -> !loaded
+    hk.local_store %v, %tile : !loaded -> !smem
+    %x = hk.local_load %tile : !smem -> !tile
+    %next = arith.addf %acc, %x : !tile
+    scf.yield %next : !tile
+  } {hk.num_stages = 4 : i32}
+  return %sum : !tile
+}
+
 // A pointer that is advanced: each stage that uses it has its own copy.
 // CHECK-LABEL: @moving_pointer
 // CHECK: scf.for {{.*}} iter_args(%[[ACC:.*]] = {{.*}}, %[[POINTER:.*]] = {{.*}})
@@ -222,7 +249,7 @@ func.func @buffer_load(%p: !hk.ptr<f32>, %offsets: !offsets, %zero: !tile) -> !t
 }
 
 // Asynchronous copies, three stages: a ring of three slots. In iteration i the copies of i and i + 1 are in flight: the
-// wait leaves one. At the end all have been waited for.
+// wait leaves one. At the end all have been waited for. The loop has no scheduling barrier.
 // CHECK-LABEL: @async_copies
 // CHECK: %[[RING:.*]] = hk.local_alloc : () -> !hk.memdesc<3x512xf32, #shared>
 // CHECK: scf.if
@@ -232,9 +259,12 @@ func.func @buffer_load(%p: !hk.ptr<f32>, %offsets: !offsets, %zero: !tile) -> !t
 // CHECK: hk.async_commit_group
 // CHECK: scf.for
 // CHECK: hk.async_wait_group {outstanding = 1 : i32}
+// CHECK-NOT: hk.sched_barrier
 // CHECK: hk.async_copy_to_shared
 // CHECK-NEXT: hk.async_commit_group
+// CHECK-NOT: hk.sched_barrier
 // CHECK: hk.local_load
+// CHECK-NOT: hk.sched_barrier
 // CHECK: scf.yield
 // CHECK: hk.async_wait_group {outstanding = 1 : i32}
 // CHECK: hk.local_load
