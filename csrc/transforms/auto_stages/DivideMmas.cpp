@@ -55,7 +55,7 @@ static std::optional<DividedMma> planDivision(Operation *op, unsigned parts) {
   auto time = dyn_cast<hk::MatrixTime>(op);
   if (!time || time.getMatrixWork().stepsAlongK % parts != 0)
     return std::nullopt;
-  DividedMma mma{op};
+  DividedMma mma{.op = op};
   for (OpOperand &operand : op->getOpOperands()) {
     auto type = dyn_cast<RankedTensorType>(operand.get().getType());
     if (type && type == op->getResult(0).getType())
