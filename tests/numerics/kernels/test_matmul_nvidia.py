@@ -71,6 +71,7 @@ def test_every_tile(hopper_device, tile, k):
 
 
 DIVIDED = [tile for tile in TILES if not tile.ping_pong]
+SMALLEST = min(DIVIDED, key=lambda tile: tile.m * tile.n)
 
 
 @pytest.mark.parametrize("tile", DIVIDED, ids=lambda tile: f"{tile} {tile.consumers}")
@@ -92,9 +93,9 @@ def test_splits_of_k(hopper_device, monkeypatch, tile):
     ("tile", "size", "splits", "message"),
     [
         (TILES[2], (64, 64, 512), 2, "2 splits of K, but its warpgroups alternate"),
-        (DIVIDED[-1], (64, 64, 512), 9, "9 splits of K, but K has 8 k-tiles"),
-        (DIVIDED[-1], (64, 64, 512), 0, "0 splits of K, but K has 8 k-tiles"),
-        (DIVIDED[-1], (64 * 513, 8, 128), 2, "2 splits of K, but there are 513 tiles, more than 512"),
+        (SMALLEST, (64, 64, 512), 9, "9 splits of K, but K has 8 k-tiles"),
+        (SMALLEST, (64, 64, 512), 0, "0 splits of K, but K has 8 k-tiles"),
+        (SMALLEST, (64 * 513, 8, 128), 2, "2 splits of K, but there are 513 tiles, more than 512"),
     ],
 )
 def test_splits_that_cannot_be_made(tile, size, splits, message):

@@ -37,7 +37,10 @@ def hopper_code(tile, **options):
     plan = matmul_nvidia.choose_hopper_plan(SIZE, SIZE, SIZE, 1, 16, 16, SHARED_BYTES["sm_90a"], 132, tile=tile)
     config = matmul_nvidia.configure(plan, product)
     array = np.zeros((SIZE, SIZE), np.float16)
-    forms = matmul_nvidia.descriptor_forms((array, array, array), product, config)
+    forms = (
+        *matmul_nvidia.operand_forms(array, array, product, config),
+        matmul_nvidia.result_form(array, product, config),
+    )
     bias = array[0] if product.has_bias else None
     sizes = SIZE, SIZE, SIZE, 1
     descriptors = [form.on(array) for form in forms]

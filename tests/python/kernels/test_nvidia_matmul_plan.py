@@ -103,9 +103,18 @@ def test_hopper_explains_itself():
     )
 
 
+def test_hopper_explains_copies_and_stores_by_lanes():
+    reasons = matmul.explain((4095, 4097, 4101), "bfloat16", "sm_90a", transposed_b=True).splitlines()
+    assert reasons[-3:] == [
+        "- a is copied first, with padded rows, for TMA: rows of a are 8202 bytes apart, not a multiple of 16",
+        "- b is copied first, with padded rows, for TMA: rows of b are 8202 bytes apart, not a multiple of 16",
+        "- lanes store the result, not TMA: rows of out are 8194 bytes apart, not a multiple of 16",
+    ]
+
+
 def test_ampere_explains_itself():
     assert matmul.explain((100, 101, 112), "float16", "sm_90a").splitlines()[1:] == [
-        "- by mma.sync, not by TMA and wgmma: rows of b are 202 bytes apart, not a multiple of 16",
+        "- by mma.sync: copies of operands for TMA and wgmma would take longer than the multiplication",
         "- tile 64 x 64 by 4 warps: 4 tiles, 132 SMs",
         "- k-tiles of 32, 3 stages: two copies are in flight while one k-tile is multiplied",
         "- k-tiles pass through registers: the contiguous dimension of b is 101, not a multiple of 16",

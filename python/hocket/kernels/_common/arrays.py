@@ -82,14 +82,6 @@ def _no_dtype(name: Any) -> LaunchError:
     )
 
 
-def copy_in_order(array: Any, transposed: bool) -> Any:
-    """Returns a copy of a matrix, or of a batch of matrices, with contiguous rows, or with contiguous columns if
-    `transposed`."""
-    if transposed:
-        return copy_in_order(array.swapaxes(-1, -2), False).swapaxes(-1, -2)
-    return array.contiguous() if hasattr(array, "contiguous") else array.copy(order="C")
-
-
 def gpu_of(array: Any) -> devices.DeviceProperties | None:
     """Returns the GPU that holds `array`; None if launches with the array run in the emulator."""
     properties = devices.properties(array)

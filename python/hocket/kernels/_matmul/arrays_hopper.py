@@ -1,28 +1,41 @@
-"""Requirements of the GEMM on Hopper for its arrays, and copies of arrays that do not meet them.
+"""Requirements of the GEMM on Hopper for its arrays, and copies of operands that do not meet them.
 
-TMA       needs addresses, row strides and batch strides that are multiples of 16 bytes
+TMA       needs addresses, row strides and batch strides that are multiples of 16 bytes: other operands are copied
+          (`padded_copy`). With multiples of 32 bytes, TMA is faster: other operands are copied if the plan says so
 wgmma     needs operands with K contiguous, unless elements have 16 bits: other operands are copied
-result    needs contiguous rows; if instead its columns are contiguous, the kernel computes the transposed GEMM
+result    needs contiguous rows; if instead its columns are contiguous, the kernel computes the transposed GEMM. A
+          result that TMA cannot store is stored by the lanes of the consumers
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .._common.arrays import copy_in_order
+from .padded_copy import PaddedCopy, padded
 
 if TYPE_CHECKING:
     from .operands import Gemm, Operand
 
-#: Granularity of TMA: addresses and strides are multiples of 16 bytes.
+
+#: Granularity of TMA, in bytes: addresses and strides are multiples.
 PIECE_BYTES = 16
+
+#: Bytes of a sector, the unit of reads from the L2.
+SECTOR_BYTES = 32
+
+
+def is_slow_to_load(operand: Operand) -> bool:
+    """Returns True if rows of an operand begin inside a sector of the L2, so that TMA reads more sectors."""
+    stride = operand.column_stride if operand.is_transposed else operand.row_stride
+    size = operand.element_bits // 8
+    return any(value % SECTOR_BYTES for value in (operand.misalignment, stride * size, operand.batch_stride * size))
 
 
 def tma_obstacle(name: str, operand: Operand, is_stored: bool = False) -> str | None:
     """Returns the reason why TMA cannot address blocks of an array, or None."""
     size = operand.element_bits // 8
-    if operand.misalignment:
-        return f"{name} begins {operand.misalignment} bytes above a multiple of {PIECE_BYTES}"
+    if operand.misalignment % PIECE_BYTES:
+        return f"{name} begins {operand.misalignment % PIECE_BYTES} bytes above a multiple of {PIECE_BYTES}"
     if operand.column_stride != 1 and operand.row_stride != 1:
         return f"no dimension of {name} is contiguous"
     stride = operand.column_stride if operand.is_transposed else operand.row_stride
@@ -36,12 +49,6 @@ def tma_obstacle(name: str, operand: Operand, is_stored: bool = False) -> str | 
     return None
 
 
-def obstacle_of(gemm: Gemm) -> str | None:
-    """Returns the reason why TMA cannot address the arrays of a GEMM, or None."""
-    a, b, out = gemm.a, gemm.b, gemm.out
-    return tma_obstacle("a", a) or tma_obstacle("b", b) or tma_obstacle("out", out, is_stored=True)
-
-
 class Arrangement(NamedTuple):
     """A GEMM in the form that the Hopper kernel computes, and the changes of the caller's arrays that this form
     needs."""
@@ -49,33 +56,38 @@ class Arrangement(NamedTuple):
     gemm: Gemm
     #: True if the kernel computes B^T x A^T, and thus the transpose of C.
     is_transposed: bool
-    copies_a: bool
-    copies_b: bool
-    #: The reason why the kernel cannot compute the GEMM, or None.
-    obstacle: str | None
+    #: The copies of the operands of `gemm`, or None for operands that are read where they are.
+    copy_of_a: PaddedCopy | None
+    copy_of_b: PaddedCopy | None
+    #: True if TMA cannot store the result, so lanes store it.
+    stores_by_lanes: bool
     reasons: tuple[str, ...]
 
-    def arrays(self, a: Any, b: Any, out: Any) -> tuple[Any, Any, Any]:
-        """Returns the kernel arguments for the caller's arrays. If `copies_a` or `copies_b` is True, the operand is
-        copied."""
-        if self.copies_a:
-            a = copy_in_order(a, False)
-        if self.copies_b:
-            b = copy_in_order(b, True)
-        return (b, a, out) if self.is_transposed else (a, b, out)
+    @property
+    def copies(self) -> tuple[PaddedCopy, ...]:
+        return tuple(copy for copy in (self.copy_of_a, self.copy_of_b) if copy)
+
+    @property
+    def slow_loads(self) -> tuple[bool, bool]:
+        """For A and B, whether rows begin inside a sector of the L2."""
+        return is_slow_to_load(self.gemm.a), is_slow_to_load(self.gemm.b)
+
+    def operands(self, a: Any, b: Any) -> tuple[Any, Any]:
+        """Returns the operands of the kernel for the caller's operands, and copies them if necessary."""
+        if self.is_transposed:
+            a, b = b, a
+        if self.copy_of_a:
+            a = self.copy_of_a.of(a)
+        if self.copy_of_b:
+            b = self.copy_of_b.of(b)
+        return a, b
 
 
-def arrange(gemm: Gemm) -> Arrangement:
-    """Returns the Arrangement of `gemm` that TMA and wgmma support."""
+def arrange(gemm: Gemm, copies: tuple[bool, bool] = (False, False)) -> Arrangement:
+    """Returns the Arrangement of `gemm` that TMA and wgmma support. `copies`: whether A and B of the arranged GEMM are
+    copied if TMA could read them slowly."""
     stacked = gemm.stacked
-    arranged = with_k_contiguous(stacked)
-    copies = arranged.a != stacked.a, arranged.b != stacked.b
-    reasons = [
-        f"{name} is copied first, with K contiguous: tensor cores read {gemm.a.dtype} in no other order "
-        "from shared memory"
-        for name, is_copied in zip("ab", copies, strict=True)
-        if is_copied
-    ]
+    reasons = []
     if gemm.out.batch > 1:
         reasons.append(
             "the batch is computed as one GEMM: its matrices share b, and those of a and of out are one below the other"
@@ -83,23 +95,39 @@ def arrange(gemm: Gemm) -> Arrangement:
             else "descriptors have a third dimension, for the batch"
         )
     # The epilogue adds one bias per column. In the transposed GEMM, `bias` would be a bias per row.
-    is_transposed = arranged.out.is_transposed and not arranged.has_bias
+    is_transposed = stacked.out.is_transposed and not stacked.has_bias
+    arranged = stacked
     if is_transposed:
-        arranged = arranged.transpose
+        arranged = stacked.transpose
         reasons.append("out has contiguous columns, not rows: the kernel computes B^T x A^T, whose transpose is out")
-    return Arrangement(arranged, is_transposed, *copies, obstacle_of(arranged), tuple(reasons))
+    names = ("b", "a") if is_transposed else ("a", "b")
+    a, why_a = with_tma(names[0], arranged.a, copies[0])
+    b, why_b = with_tma(names[1], arranged.b.transpose, copies[1])
+    b = b.transpose
+    why_lanes = tma_obstacle("out", arranged.out, is_stored=True)
+    reasons += [why for why in (why_a, why_b) if why]
+    if why_lanes:
+        reasons.append(f"lanes store the result, not TMA: {why_lanes}")
+    return Arrangement(
+        gemm=arranged._replace(a=a, b=b),
+        is_transposed=is_transposed,
+        copy_of_a=PaddedCopy(arranged.a, a) if why_a else None,
+        copy_of_b=PaddedCopy(arranged.b, b) if why_b else None,
+        stores_by_lanes=why_lanes is not None,
+        reasons=tuple(reasons),
+    )
 
 
-def with_k_contiguous(gemm: Gemm) -> Gemm:
-    """Returns `gemm` with the strides that its operands have after they are copied with K contiguous. Only operands
-    whose elements do not have 16 bits are copied, because wgmma needs their K contiguous."""
-    a, b = gemm.a, gemm.b
-    if a.element_bits == 16:
-        return gemm
-    if a.is_transposed:
-        batch_stride = a.rows * a.columns if a.batch > 1 else 0
-        a = a._replace(row_stride=a.columns, column_stride=1, batch_stride=batch_stride, misalignment=0)
-    if b.row_stride != 1:
-        batch_stride = b.rows * b.columns if b.batch > 1 else 0
-        b = b._replace(row_stride=1, column_stride=b.rows, batch_stride=batch_stride, misalignment=0)
-    return gemm._replace(a=a, b=b)
+def with_tma(name: str, operand: Operand, is_copied: bool) -> tuple[Operand, str | None]:
+    """Returns the form of `operand` that the kernel reads, and the reason why the kernel reads a copy, or None. K is
+    the dimension along the rows of `operand`. `is_copied`: whether to copy an operand that TMA can read."""
+    needs_contiguous_k = operand.element_bits != 16
+    if needs_contiguous_k and operand.column_stride != 1:
+        why = f"K contiguous: tensor cores read {operand.dtype} in no other order from shared memory"
+        return padded(operand, True), f"{name} is copied first, with {why}"
+    why = tma_obstacle(name, operand)
+    if why is None and is_copied:
+        why = f"rows of {name} begin inside sectors of {SECTOR_BYTES} bytes"
+    if why is None:
+        return operand, None
+    return padded(operand, not operand.is_transposed), f"{name} is copied first, with padded rows, for TMA: {why}"

@@ -86,15 +86,15 @@ def explain(
 
 
 def _form_of(array: Any, name: str) -> tuple:
-    """Returns the properties of an array on which a launch depends, among them the address modulo 16. Arrays with equal
+    """Returns the properties of an array on which a launch depends, among them the address modulo 32. Arrays with equal
     properties can use the same cached launch function."""
     try:  # PyTorch
         device = array.get_device()
         place = emulator.current_target() if device < 0 else device
-        return array.dtype, array.shape, array.stride(), place, array.data_ptr() & 15
+        return array.dtype, array.shape, array.stride(), place, array.data_ptr() % 32
     except AttributeError:
         facts = facts_of(array, f"matmul: {name}")
-        return type(array), facts, emulator.current_target(), devices.address_of(array) & 15
+        return type(array), facts, emulator.current_target(), devices.address_of(array) % 32
 
 
 @with_explain(explain)
@@ -115,6 +115,7 @@ def matmul(
         a: [M, K], or a batch [B, M, K]: a NumPy array or a PyTorch tensor of float16, bfloat16, a float8 dtype of the
             target, or (NVIDIA) float32, which tensor cores round to tf32, with 10 bits of the fraction. One dimension
             of each matrix must be contiguous; the transpose of a row-major matrix is as fast as a row-major matrix.
+            On Hopper, operands whose rows do not begin at multiples of 16 bytes are first copied, which takes memory.
         b: [K, N], or [B, K, N], of the same dtype, with one contiguous dimension. One operand may be a batch and the
             other a single matrix.
         out: [M, N] or [B, M, N] to write the result to; a new array if None.
@@ -194,7 +195,7 @@ def _prepare(a: Any, b: Any, out: Any, bias: Any, activation: str | None, plan: 
     if bias is not None:
         check_bias(bias, right.columns)
     operands = [
-        operand_of(name, fact, devices.address_of(array) % 16)
+        operand_of(name, fact, devices.address_of(array) % 32)
         for name, fact, array in zip(("a", "b", "out"), facts, (a, b, out), strict=True)
     ]
     gemm = Gemm(*operands, bias is not None, activation or "none")

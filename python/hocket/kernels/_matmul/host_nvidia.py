@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from typing import TYPE_CHECKING, Any
 
 from ... import cdiv, devices
@@ -16,7 +17,7 @@ from .arrays_hopper import arrange
 from .kernel_ampere import matmul_by_warps
 from .kernel_hopper import HopperConfig, matmul_by_partitions
 from .plan_ampere import AmperePlan, choose_ampere_plan, configure_ampere
-from .plan_hopper import STAGED_ROWS, HopperPlan, choose_hopper_plan
+from .plan_hopper import STAGED_ROWS, HopperPlan, choose_hopper_plan, copy_clocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,19 +48,38 @@ def shared_bytes(target: str) -> int:
 
 def plan_of(gemm: Gemm, target: str, multiprocessors: int | None = None) -> HopperPlan | AmperePlan:
     """Returns the plan that the cost model chooses for `gemm`."""
-    obstacle = None
     multiprocessors = multiprocessors or MULTIPROCESSORS[target]
-    if target == "sm_90a":
-        arranged, *_, obstacle, reasons = arrange(gemm)
-        if obstacle is None:
-            bits = arranged.a.element_bits, arranged.out.element_bits
-            gpu = shared_bytes(target), multiprocessors
-            plan = choose_hopper_plan(*arranged.sizes, arranged.out.batch, *bits, *gpu, activation=arranged.activation)
-            return dataclasses.replace(plan, reasons=(*plan.reasons, *reasons))
-    return choose_ampere_plan(gemm, multiprocessors, obstacle)
+    if target != "sm_90a":
+        return choose_ampere_plan(gemm, multiprocessors)
+    arrangement = arrange(gemm)
+    choices = itertools.product(*((False, True) if is_slow else (False,) for is_slow in arrangement.slow_loads))
+    plan = min((hopper_plan_of(gemm, copies, multiprocessors) for copies in choices), key=lambda plan: plan.clocks)
+    if arrangement.copies and gemm.a.dtype in ELEMENTS["sm_80"]:
+        direct = choose_ampere_plan(gemm, multiprocessors)
+        if direct.clocks < plan.clocks:
+            why = "copies of operands for TMA and wgmma would take longer than the multiplication"
+            return dataclasses.replace(direct, reasons=(f"by mma.sync: {why}", *direct.reasons))
+    return plan
 
 
-def configure(plan: HopperPlan, gemm: Gemm) -> HopperConfig:
+def hopper_plan_of(gemm: Gemm, copies: tuple[bool, bool], multiprocessors: int) -> HopperPlan:
+    """Returns the best plan for TMA and wgmma. `copies`: as in `HopperPlan`."""
+    arrangement = arrange(gemm, copies)
+    arranged = arrangement.gemm
+    bits = arranged.a.element_bits, arranged.out.element_bits
+    plan = choose_hopper_plan(
+        *arranged.sizes, arranged.out.batch, *bits, shared_bytes("sm_90a"), multiprocessors,
+        activation=arranged.activation, slow_loads=arrangement.slow_loads,
+    )  # fmt: skip
+    return dataclasses.replace(
+        plan,
+        copies=copies,
+        clocks=plan.clocks + copy_clocks([copy.bytes for copy in arrangement.copies], multiprocessors),
+        reasons=(*plan.reasons, *arrangement.reasons),
+    )
+
+
+def configure(plan: HopperPlan, gemm: Gemm, stores_by_lanes: bool = False) -> HopperConfig:
     """Returns the compile-time parameters of the kernel for `plan`."""
     tile = plan.tile
     depth = 32 * 8 // gemm.a.element_bits
@@ -88,7 +108,17 @@ def configure(plan: HopperPlan, gemm: Gemm) -> HopperConfig:
         stage_bytes=(tile.m + tile.n) * plan.block_k * gemm.a.element_bits // 8,
         acc=acc,
         subtile=subtile,
+        staging=gl.NVMMASharedLayout.get_default_for([STAGED_ROWS, plan.staged_columns], DTYPES[gemm.out.dtype]),
+        by_lanes=layout_by_lanes(gemm.out) if stores_by_lanes else None,
     )
+
+
+def layout_by_lanes(out: Operand) -> gl.BlockedLayout:
+    """Returns the layout in which lanes store an epilogue subtile: neighboring lanes hold neighboring elements along
+    the contiguous dimension of C."""
+    if out.is_transposed:
+        return gl.BlockedLayout([1, 1], [32, 1], [1, 4], [0, 1])
+    return gl.BlockedLayout([1, 1], [1, 32], [4, 1], [1, 0])
 
 
 def descriptor_form(array: Any, operand: Operand, rows: int, columns: int) -> DescriptorForm:
@@ -103,15 +133,18 @@ def descriptor_form(array: Any, operand: Operand, rows: int, columns: int) -> De
     return DescriptorForm(TensorDescriptor(array, shape, strides, block, layout))
 
 
-def descriptor_forms(arrays: Any, gemm: Gemm, config: HopperConfig) -> tuple[Any, Any, Any]:
-    """Returns the DescriptorForms of `a`, of the part of `b` that belongs to one accumulator, and of `out`."""
-    a, b, out = arrays
+def operand_forms(a: Any, b: Any, gemm: Gemm, config: HopperConfig) -> tuple[DescriptorForm, DescriptorForm]:
+    """Returns the DescriptorForms of `a`, and of the part of `b` that belongs to one accumulator."""
     rows = config.block_m // config.parts
     return (
         descriptor_form(a, gemm.a, rows, config.block_k),
         descriptor_form(b, gemm.b, config.block_k, config.acc_n),
-        descriptor_form(out, gemm.out, config.staged_rows, config.staged_columns),
     )
+
+
+def result_form(out: Any, gemm: Gemm, config: HopperConfig) -> DescriptorForm:
+    """Returns the DescriptorForm of the epilogue subtiles of `out`."""
+    return descriptor_form(out, gemm.out, config.staged_rows, config.staged_columns)
 
 
 def prepare(
@@ -146,16 +179,13 @@ def check_splits(plan: HopperPlan, gemm: Gemm) -> None:
 
 
 def prepare_hopper(gemm: Gemm, plan: HopperPlan, arrays: Any) -> Callable[[Any, Any, Any, Any], None]:
-    arrangement = arrange(gemm)
-    if arrangement.obstacle is not None:
-        raise LaunchError(
-            f"matmul: TMA cannot move these arrays: {arrangement.obstacle}\n  hint: leave out `plan`, for a kernel "
-            "that takes them as they are, or pad the rows"
-        )
+    arrangement = arrange(gemm, plan.copies)
     gemm = arrangement.gemm
     check_splits(plan, gemm)
-    config = configure(plan, gemm)
-    a_form, b_form, out_form = descriptor_forms(arrangement.arrays(*arrays), gemm, config)
+    config = configure(plan, gemm, arrangement.stores_by_lanes)
+    *operands, out = arrays
+    a_form, b_form = operand_forms(*arrangement.operands(*operands), gemm, config)
+    out_form = None if arrangement.stores_by_lanes else result_form(out, gemm, config)
     launch = matmul_by_partitions[(plan.blocks,)]
     m, n, k = gemm.sizes
     sizes = m, n, k, gemm.out.batch
@@ -163,16 +193,18 @@ def prepare_hopper(gemm: Gemm, plan: HopperPlan, arrays: Any) -> Callable[[Any, 
         cdiv(m, plan.tile.m) * cdiv(n, plan.tile.n) * gemm.out.batch * plan.splits,
         plan.tile.m * plan.tile.n,
     )
-    arranged = arrangement.arrays
+    c_strides = (gemm.out.batch_stride, gemm.out.row_stride, gemm.out.column_stride) if out_form is None else None
+    operands_of = arrangement.operands
 
     def run(a: Any, b: Any, out: Any, bias: Any) -> None:
-        a, b, out = arranged(a, b, out)
-        descriptors = a_form.on(a), b_form.on(b), out_form.on(out)
-        if plan.splits == 1:
-            launch(*descriptors, bias, *sizes, cfg=config, num_warps=4)
-        else:
+        a, b = operands_of(a, b)
+        c = out if out_form is None else out_form.on(out)
+        workspace = (None, None)
+        if plan.splits > 1:
             workspace = empty_like(a, partial_sums, "float32"), counters_for(a)
-            launch(*descriptors, bias, *sizes, config, *workspace, plan.splits, num_warps=4)
+        launch(
+            a_form.on(a), b_form.on(b), c, bias, *sizes, config, *workspace, plan.splits, c_strides, num_warps=4
+        )  # fmt: skip
 
     return run
 

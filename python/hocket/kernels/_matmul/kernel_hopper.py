@@ -4,7 +4,8 @@ Roles of the warps of a CTA, which computes tiles of C, one after another:
 
     warps                    count                  work
     producer warp            1                      copies k-tiles of A and B into the ring buffer (TMA)
-    consumer warpgroups      1 or 2                 multiply k-tiles (wgmma); store C through shared memory (TMA)
+    consumer warpgroups      1 or 2                 multiply k-tiles (wgmma); store C through shared memory (TMA, or
+                                                    lanes if TMA cannot address C)
 
 Barriers, and the number of arrivals that complete a phase:
 
@@ -82,17 +83,23 @@ class HopperConfig:
     #: Layout of an accumulator, and layout of an epilogue subtile.
     acc: gl.NVMMADistributedLayout
     subtile: gl.NVMMADistributedLayout
+    #: Layout of a staging buffer.
+    staging: gl.NVMMASharedLayout
+    #: Layout in which lanes store an epilogue subtile to C; None if TMA stores it.
+    by_lanes: gl.BlockedLayout | None
 
 
 @aggregate
 class Sizes:
-    """Sizes of the GEMM, number of splits of a tile, and total number of splits of all tiles of the batch."""
+    """Sizes of the GEMM, number of splits of a tile, total number of splits of all tiles of the batch, and the strides
+    of C's batch, rows and columns, if lanes store C."""
 
     M: gl.tensor
     N: gl.tensor
     K: gl.tensor
     splits: gl.tensor
     works: gl.tensor
+    c_strides: tuple | None
 
 
 @aggregate
@@ -241,7 +248,7 @@ def wait_for_mma(outstanding: gl.constexpr, accs):
 
 @jit
 def multiply_tiles(
-    warpgroup: gl.constexpr, memory, ring, ping_pong, c_desc, bias, sizes, workspace, cfg: gl.constexpr
+    warpgroup: gl.constexpr, memory, ring, ping_pong, c, bias, sizes, workspace, cfg: gl.constexpr
 ):  # fmt: skip
     """A consumer warpgroup computes its rows of every tile; with ping-pong, all rows of every second tile.
 
@@ -290,7 +297,7 @@ def multiply_tiles(
             is_complete, accs = combine_splits(accs, workspace, tile, split, sizes.splits, part, cfg)
         if is_complete:
             top = row + part * rows
-            finish(accs, first_bias, memory.staging, first_subtile, c_desc, bias, matrix, top, column, sizes.N, cfg)
+            finish(accs, first_bias, memory.staging, first_subtile, c, bias, matrix, top, column, sizes, cfg)
         if cfg.ping_pong:
             ping_pong.pass_staging(warpgroup)
         number += alternating
@@ -313,22 +320,30 @@ def make_ping_pong(cfg: gl.constexpr):
 
 @jit
 def matmul_by_partitions(
-    a_desc, b_desc, c_desc, bias, M, N, K, batch, cfg: gl.constexpr[HopperConfig], partial_sums=None, arrivals=None,
-    splits=1,
+    a_desc, b_desc, c, bias, M, N, K, batch, cfg: gl.constexpr[HopperConfig], partial_sums=None, arrivals=None,
+    splits=1, c_strides=None,
 ):  # fmt: skip
     """A kernel that computes C = activation(A x B + bias). The grid has at most one CTA per SM.
-    `split_k_hopper.combine_splits` describes `partial_sums`, `arrivals` and `splits`."""
+
+    c: descriptor of C or, if lanes store C (`cfg.by_lanes`), pointer to C, whose strides are `c_strides`: those of the
+        batch, of rows and of columns.
+
+    `split_k_hopper.combine_splits` describes `partial_sums`, `arrivals` and `splits`.
+    """
     tiles = gl.cdiv(M, cfg.block_m) * gl.cdiv(N, cfg.block_n) * batch
-    sizes = Sizes(M, N, K, splits, tiles * splits)
+    sizes = Sizes(M, N, K, splits, tiles * splits, c_strides)
     a_tiles = gl.allocate_shared_memory(a_desc.dtype, [cfg.stages * cfg.parts, *a_desc.block_shape], a_desc.layout)
     b_tiles = gl.allocate_shared_memory(b_desc.dtype, [cfg.stages * cfg.accs, *b_desc.block_shape], b_desc.layout)
     subtiles: gl.constexpr = cfg.staging_buffers * (1 if cfg.ping_pong else cfg.consumers)
-    memory = Memory(
-        a_tiles, b_tiles, gl.allocate_shared_memory(c_desc.dtype, [subtiles, *c_desc.block_shape], c_desc.layout)
-    )
+    if cfg.by_lanes is None:
+        staging = gl.allocate_shared_memory(c.dtype, [subtiles, *c.block_shape], c.layout)
+    else:
+        staging_shape: gl.constexpr = [subtiles, cfg.staged_rows, cfg.staged_columns]
+        staging = gl.allocate_shared_memory(c.dtype.element_ty, staging_shape, cfg.staging)
+    memory = Memory(a_tiles, b_tiles, staging)
     ring = gl.RingBuffer(stages=cfg.stages, fill_bytes=cfg.stage_bytes, consumers=4 * cfg.parts, per_warp=True)
     ping_pong = make_ping_pong(cfg)
-    multiplying = memory, ring.consumer(), ping_pong, c_desc, bias, sizes, (partial_sums, arrivals), cfg
+    multiplying = memory, ring.consumer(), ping_pong, c, bias, sizes, (partial_sums, arrivals), cfg
     copying = copy_tiles, (a_desc, b_desc, memory, ring.producer(), sizes, cfg)
     # Registers per thread. Consumers need up to 192 registers for accumulators, and the producer needs few registers.
     if cfg.consumers == 2:

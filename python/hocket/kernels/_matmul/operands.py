@@ -27,7 +27,7 @@ class Operand(NamedTuple):
     column_stride: int
     dtype: str
     element_bits: int
-    #: The array's address modulo 16.
+    #: The array's address modulo 32.
     misalignment: int
 
     @property

@@ -22,6 +22,11 @@ TILES = (Tile(128, 128, 2, 2), Tile(64, 128, 2, 2), Tile(64, 64, 2, 2))
 START_AND_END_CLOCKS = 2000
 EDGE_CLOCKS = 1 / 32
 
+#: Clocks per unit of K, and per row or column of a tile, to pass k-tiles through registers, for tiles of
+#: `TILE_THROUGH_REGISTERS`. Larger tiles took 1.2 clocks instead of 0.26 on an H200 (docs/lab/hopper_kernels.md).
+REGISTER_CLOCKS = 0.26
+TILE_THROUGH_REGISTERS = TILES[-1]
+
 #: Multiply-adds per clock of an SM by `mma.sync` with 16-bit elements ("NVIDIA A100 Tensor Core GPU Architecture"). The
 #: cost model uses this value for other GPUs, too.
 MULTIPLY_ADDS = 1024
@@ -46,6 +51,8 @@ class AmperePlan:
     #: K extent of a k-tile, and number of k-tiles that shared memory holds.
     block_k: int
     stages: int
+    #: Estimated clocks of the kernel.
+    clocks: float = 0.0
     reasons: tuple[str, ...] = ()
 
 
@@ -79,8 +86,8 @@ class AmpereConfig:
 def copy_obstacle(name: str, operand: Operand) -> str | None:
     """Returns the reason why a lane cannot copy 16 bytes of an operand at once, or None. Sizes and strides must be
     multiples of 16 elements, because the compiler proves alignment only for such multiples."""
-    if operand.misalignment:
-        return f"{name} begins {operand.misalignment} bytes above a multiple of {ACCESS_BYTES}"
+    if operand.misalignment % ACCESS_BYTES:
+        return f"{name} begins {operand.misalignment % ACCESS_BYTES} bytes above a multiple of {ACCESS_BYTES}"
     contiguous, stride = operand.columns, operand.row_stride
     if operand.is_transposed:
         contiguous, stride = operand.rows, operand.column_stride
@@ -91,28 +98,28 @@ def copy_obstacle(name: str, operand: Operand) -> str | None:
     return None
 
 
-def choose_ampere_plan(gemm: Gemm, multiprocessors: int, why: str | None = None) -> AmperePlan:
-    """Returns the plan for `gemm`. `why`: the reason why the Hopper kernel is not used, if there is one."""
+def choose_ampere_plan(gemm: Gemm, multiprocessors: int) -> AmperePlan:
+    """Returns the plan for `gemm`."""
     m, n, k = gemm.sizes
     bits = gemm.a.element_bits
+    obstacles = [copy_obstacle(name, operand) for name, operand in (("a", gemm.a), ("b", gemm.b))]
 
     def clocks(tile: Tile) -> float:
         waves = cdiv(gemm.out.batch * cdiv(m, tile.m) * cdiv(n, tile.n), multiprocessors)
         per_step = tile.m * tile.n * bits / 16 / MULTIPLY_ADDS + (tile.m + tile.n) * bits / 16 * EDGE_CLOCKS
+        per_step += REGISTER_CLOCKS * (tile.m * (obstacles[0] is not None) + tile.n * (obstacles[1] is not None))
         return waves * (k * per_step + START_AND_END_CLOCKS)
 
-    tile = min(TILES, key=clocks)
+    tile = min([TILE_THROUGH_REGISTERS] if any(obstacles) else TILES, key=clocks)
     tiles = gemm.out.batch * cdiv(m, tile.m) * cdiv(n, tile.n)
-    obstacles = [copy_obstacle(name, operand) for name, operand in (("a", gemm.a), ("b", gemm.b))]
     through_registers = [obstacle for obstacle in obstacles if obstacle]
     reasons = (
-        *((f"by mma.sync, not by TMA and wgmma: {why}",) if why else ()),
         f"tile {tile} by {tile.num_warps} warps: {tiles} tiles, {multiprocessors} SMs",
         f"k-tiles of {ROW_BYTES * 8 // bits}, {STAGES} stages: two copies are in flight while one k-tile is multiplied",
         *(f"k-tiles pass through registers: {obstacle}" for obstacle in through_registers),
         *(() if len(through_registers) == 2 else ("k-tiles are copied by cp.async, 16 bytes per lane",)),
     )
-    return AmperePlan(tile, ROW_BYTES * 8 // bits, STAGES, reasons)
+    return AmperePlan(tile, ROW_BYTES * 8 // bits, STAGES, clocks(tile), reasons)
 
 
 def configure_ampere(plan: AmperePlan, gemm: Gemm) -> AmpereConfig:

@@ -19,8 +19,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ... import cdiv
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 #: Number of multiply-adds per clock by the tensor cores of an SM, for 16-bit elements ("NVIDIA H100 Tensor Core GPU
 #: Architecture": 1024 dense flops per clock and tensor core, four of them). MMAs of narrower elements take less time.
@@ -30,6 +34,10 @@ MULTIPLY_ADDS = 2048
 #: 512 and 1024. Tiles of 128 x 128 need 64 bytes per clock at the full MMA rate, and reach the same fraction of this
 #: rate as tiles of 128 x 256.
 LOAD_BYTES = 64
+
+#: Factor of the time to load k-tiles of an operand whose rows begin inside a sector of the L2, measured on an H200 with
+#: 4096^3 and 1024 x 3072 x 5120 (docs/lab/hopper_kernels.md).
+SLOW_LOAD = 1.77
 
 #: Loads and MMAs overlap, except for this fraction of the shorter of the two times. This constant and the next three
 #: were fitted to times of the three largest tiles on an H200, with M = N = 2048, 4096 and 8192 and K = 256 to 8192
@@ -53,6 +61,10 @@ LAST_STORE_CLOCKS = 3800
 #: others add. The three constants were fitted to 48 measured times, of GEMMs of 17 sizes, on an H200
 #: (docs/lab/hopper_kernels.md).
 PARTIAL_CLOCKS, ADD_CLOCKS, BETWEEN_SPLITS_CLOCKS = 20000, 10000, 50000
+
+#: Copies of operands that TMA cannot read (`padded_copy`), measured on an H200: clocks of a launch, and bytes that are
+#: read or written per clock and SM.
+COPY_LAUNCH_CLOCKS, COPY_BYTES = 6000, 12
 
 #: Relative error that is assumed for the estimated clocks of split-K.
 SPLIT_ERROR = 0.1
@@ -114,6 +126,8 @@ TILES = (
     HopperTile(64, 256, 1),
     HopperTile(64, 128, 1),
     HopperTile(64, 64, 1),
+    HopperTile(128, 192, 2),
+    HopperTile(256, 128, 2),
 )
 
 
@@ -149,7 +163,16 @@ class HopperPlan:
     blocks: int
     #: Number of CTAs that share the k-tiles of a tile (split-K).
     splits: int = 1
+    #: Flags of A and B: True if the operand is copied although TMA could read it, but slowly (`arrays_hopper`).
+    copies: tuple[bool, bool] = (False, False)
+    #: Estimated clocks of the kernel and of the copies of operands.
+    clocks: float = 0.0
     reasons: tuple[str, ...] = ()
+
+
+def copy_clocks(sizes: Sequence[int], multiprocessors: int) -> float:
+    """Returns the estimated clocks of copies of operands. `sizes`: the number of bytes of each operand."""
+    return sum(COPY_LAUNCH_CLOCKS + 2 * size / (COPY_BYTES * multiprocessors) for size in sizes)
 
 
 def estimate(
@@ -162,11 +185,15 @@ def estimate(
     multiprocessors: int,
     activation: str = "none",
     splits: int = 1,
+    slow_loads: tuple[bool, bool] = (False, False),
 ) -> HopperEstimate:
-    """Returns the estimated clocks of the GEMM with tiles of size `tile`."""
+    """Returns the estimated clocks of the GEMM with tiles of size `tile`. `slow_loads`: as in `choose_hopper_plan`."""
     waves = cdiv(batch * cdiv(m, tile.m) * cdiv(n, tile.n) * splits, multiprocessors)
     matrix_clocks = tile.m * tile.n * element_bits / 16 / MULTIPLY_ADDS
-    load_clocks = (tile.m + tile.n) * element_bits / 8 / LOAD_BYTES
+    loaded = sum(
+        side * (SLOW_LOAD if is_slow else 1) for side, is_slow in zip((tile.m, tile.n), slow_loads, strict=True)
+    )
+    load_clocks = loaded * element_bits / 8 / LOAD_BYTES
     per_step = max(matrix_clocks, load_clocks) + NOT_HIDDEN * min(matrix_clocks, load_clocks)
     fraction = tile.m * tile.n / (128 * 256)
     store_clocks, last_store_clocks = (
@@ -209,6 +236,7 @@ def choose_hopper_plan(
     tile: HopperTile | None = None,
     activation: str = "none",
     splits: int | None = None,
+    slow_loads: tuple[bool, bool] = (False, False),
 ) -> HopperPlan:
     """Chooses the plan for `batch` GEMMs of size m x k times k x n, with elements of `element_bits` bits.
 
@@ -219,13 +247,17 @@ def choose_hopper_plan(
         activation: activation of the epilogue.
         splits: number of CTAs that share the k-tiles of a tile, instead of the choice of the cost model. More than one
             split requires at most `MOST_DIVIDED_TILES` tiles, and a tile without ping-pong.
+        slow_loads: for A and B, whether rows begin inside a sector of the L2, i.e. not at a multiple of 32 bytes.
     """
 
     def best_of(tile: HopperTile) -> HopperEstimate:
         """Returns the estimate for the number of splits with the fewest clocks."""
         counts = splits_of(tile, m, n, k, batch, element_bits) if splits is None else [splits]
         return min(
-            (estimate(tile, m, n, k, batch, element_bits, multiprocessors, activation, count) for count in counts),
+            (
+                estimate(tile, m, n, k, batch, element_bits, multiprocessors, activation, count, slow_loads)
+                for count in counts
+            ),
             key=weighed_clocks,
         )
 
@@ -245,7 +277,7 @@ def choose_hopper_plan(
     waves = plural(best.waves, "wave")
     divided = f", each divided into {best.splits} splits of K," if best.splits > 1 else ""
     reasons = (
-        f"tile {tile}: {tiles} tiles{divided} on {multiprocessors} SMs take {waves}; per unit of K, "
+        f"tile {tile}: {plural(tiles, 'tile')}{divided} on {multiprocessors} SMs take {waves}; per unit of K, "
         f"a tile keeps the tensor cores busy for {best.matrix_clocks:.3g} clocks and the L2 for {best.load_clocks:.3g}",
         *(next_best(best, ranked[1]) if len(ranked) > 1 else ()),
         f"a producer warp copies k-tiles of {block_k} by TMA into {stages} stages, also while results are stored; "
@@ -265,6 +297,7 @@ def choose_hopper_plan(
         group_rows=group_rows,
         blocks=blocks,
         splits=best.splits,
+        clocks=best.total_clocks,
         reasons=reasons,
     )
 
