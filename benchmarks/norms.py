@@ -1,5 +1,5 @@
-"""Compares `hocket.kernels.norms` with PyTorch, torch.compile, a Triton kernel in the form of its tutorial, quack and
-Liger.
+"""Compares `hocket.kernels.norms` with PyTorch, torch.compile, a Triton kernel in the form of its tutorial, quack,
+Liger and cuDNN.
 
     python benchmarks/norms.py --records norms.json                       # all chunks, most informative first
     python benchmarks/norms.py --records norms.json --only wide,forward   # these chunks; skips cases in the file
@@ -25,7 +25,7 @@ from results import GRAPHS, NORMAL, Results
 
 BACKWARD = ("rms_norm_backward", "layer_norm_backward")
 FORWARD = ("rms_norm", "layer_norm")
-PEERS = ("torch", "triton", "quack", "liger", "compile")
+PEERS = ("torch", "triton", "quack", "liger", "cudnn", "compile")
 
 #: SHAPES: the shapes of the chunk "main". COLUMNS, SWEEP: further shapes, including odd numbers of columns.
 SHAPES = ((16384, 4096), (16384, 8192), (16384, 1024), (8192, 16384))
@@ -48,7 +48,8 @@ CHUNKS = {
     "compile": (("rms_norm_backward",), SHAPES, 1, ("compile", "torch", "triton", "liger")),
     "forward layer": (("layer_norm",), (*MANY[:3], (8192, 24576)), 4, ("quack", "triton")),
     "backward": (BACKWARD, MANY, 4, ("quack",)),
-    "main": (BACKWARD + FORWARD, SHAPES, 1, ("torch", "triton", "quack", "liger")),
+    "cudnn": (BACKWARD + FORWARD, (*SHAPES, (8192, 32768), (32768, 2048), (4096, 5120)), 1, ("cudnn",)),
+    "main": (BACKWARD + FORWARD, SHAPES, 1, ("torch", "triton", "quack", "liger", "cudnn")),
     "compile layer": (("layer_norm_backward",), SHAPES[:3], 1, ("compile",)),
     "sweep backward": (BACKWARD, SWEEP, 1, ("torch", "triton", "quack", "liger")),
     "sweep forward": (FORWARD, SWEEP, 1, ("torch", "triton", "quack", "liger")),
@@ -75,7 +76,14 @@ def work_of(options):
 
 
 #: Names of peers in tables. The name of a softmax implementation may end with a number of warps, as in "triton 8".
-NAMES = {"torch": "PyTorch", "compile": "torch.compile", "triton": "Triton", "quack": "quack", "liger": "Liger"}
+NAMES = {
+    "torch": "PyTorch",
+    "compile": "torch.compile",
+    "triton": "Triton",
+    "quack": "quack",
+    "liger": "Liger",
+    "cudnn": "cuDNN",
+}
 TITLES = {
     "rms_norm": "RMSNorm forward, 2 R H elements",
     "layer_norm": "LayerNorm forward, 2 R H elements",

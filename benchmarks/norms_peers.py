@@ -1,5 +1,5 @@
 """Peers with which `norms.py` compares Hocket: PyTorch, torch.compile, a kernel as in Triton's tutorial 05, quack,
-Liger."""
+Liger, and cuDNN through nvidia-cudnn-frontend."""
 
 from __future__ import annotations
 
@@ -23,6 +23,12 @@ try:
     from liger_kernel.ops.rms_norm import LigerRMSNormFunction
 except ImportError:
     LigerRMSNormFunction = LigerLayerNormFunction = None
+
+try:
+    from cudnn.ops.norm import layer_norm as cudnn_layer_norm
+    from cudnn.ops.norm import rms_norm as cudnn_rms_norm
+except ImportError:
+    cudnn_layer_norm = cudnn_rms_norm = None
 
 EPS = 1e-6
 
@@ -60,6 +66,12 @@ def liger_norm(x, weight, bias):
     return LigerLayerNormFunction.apply(x, weight, bias, EPS)
 
 
+def cudnn_norm(x, weight, bias):
+    if bias is None:
+        return cudnn_rms_norm(x, weight, eps=EPS)
+    return cudnn_layer_norm(x, (x.shape[-1],), weight, bias, eps=EPS)
+
+
 def forward_peers(x, weight, bias, names):
     """Returns the peers' forward passes as functions without arguments, by name."""
     peers = {}
@@ -73,6 +85,8 @@ def forward_peers(x, weight, bias, names):
         peers["quack"] = lambda: quack_norm(x, *vectors)
     if "liger" in names and LigerRMSNormFunction is not None:
         peers["liger"] = lambda: liger_norm(x, weight, bias)
+    if "cudnn" in names and cudnn_rms_norm is not None:
+        peers["cudnn"] = lambda: cudnn_norm(x, weight, bias)
     if "triton" in names and triton is not None:
         peers["triton"] = lambda: triton_forward(x, weight, bias)
     return peers
@@ -89,6 +103,8 @@ def backward_peers(dy, x, weight, bias, names):
         return lambda: torch.autograd.grad(y, inputs, dy, retain_graph=True)
 
     norms = {"torch": torch_norm, "liger": liger_norm if LigerRMSNormFunction is not None else None}
+    if cudnn_rms_norm is not None:
+        norms["cudnn"] = cudnn_norm
     if quack is not None and bias is None:
         norms["quack"] = quack_norm
     if "compile" in names:
