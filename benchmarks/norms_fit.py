@@ -88,8 +88,6 @@ def descend(cases, constants):
             for name in FITTED:
                 for factor in (step, 1 / step):
                     value = getattr(constants, name) * factor
-                    if name in ("reach", "not_ahead") and value > 1:
-                        continue
                     other = dataclasses.replace(constants, **{name: value})
                     if (new := error(cases, other)) < best * (1 - 1e-6):
                         constants, best, moved = other, new, True

@@ -118,8 +118,8 @@ def pow(x: tensor, y: tensor) -> tensor:
     size = exp(power * log(abs(base)))
     # If y is 0, if x is 1, or if x is -1 and y infinite, the formula computes 0 * infinity, but C's pow returns 1.
     size = where((power == 0) | (base == 1) | ((base == -1) & isinf(power)), 1.0, size)
-    isWhole = floor(power) == power
-    isOdd = isWhole & (power != 2 * floor(power / 2)) & (abs(power) < 9007199254740992.0)
-    signed = where(isOdd & (signbit(base) != 0), -size, size)
-    isUndefined = (base < 0) & finitef(base) & ~isWhole
-    return where(isUndefined, float("nan"), signed).to(float32)
+    is_whole = floor(power) == power
+    is_odd = is_whole & (power != 2 * floor(power / 2)) & (abs(power) < 9007199254740992.0)
+    signed = where(is_odd & (signbit(base) != 0), -size, size)
+    is_undefined = (base < 0) & finitef(base) & ~is_whole
+    return where(is_undefined, float("nan"), signed).to(float32)

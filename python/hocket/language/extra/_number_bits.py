@@ -107,8 +107,8 @@ def rint(x: tensor) -> tensor:
     """Returns the integer nearest to x; ties go to the even integer."""
     below = floor(x)
     fraction = x - below
-    isOdd = below != 2 * floor(below / 2)
-    up = (fraction > 0.5) | ((fraction == 0.5) & isOdd)
+    is_odd = below != 2 * floor(below / 2)
+    up = (fraction > 0.5) | ((fraction == 0.5) & is_odd)
     return copysign(where(up, below + 1, below), x)
 
 
