@@ -81,8 +81,9 @@ ROW_BYTES = 128
 #: Rows of an epilogue subtile: the rows of one wgmma.
 STAGED_ROWS = 64
 
-#: Largest number of stages of the ring buffer. More stages would not hide more latency.
-MOST_STAGES = 8
+#: Largest number of stages of the ring buffer. With few rows of A, the copies of B in flight limit the speed, so the
+#: stages of the smallest tile fill the shared memory (docs/lab/hopper_kernels.md).
+MOST_STAGES = 12
 
 #: Bytes of shared memory for mbarriers and for alignment.
 OTHER_BYTES = 1024
