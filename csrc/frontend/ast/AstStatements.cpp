@@ -1,5 +1,6 @@
 //===- AstStatements.cpp - Statements and functions of Python's ast ----------------------===//
 #include "frontend/ast/AstConverter.h"
+#include "frontend/ast/CallSignature.h"
 
 using namespace hocket::frontend;
 using namespace hocket::frontend::ast;
@@ -49,18 +50,18 @@ const Stmt *AstConverter::withStatement(py::handle from) {
   return node;
 }
 
-/// True for the annotations `gl.constexpr` and `constexpr`, with or without a subscript. The annotation can also be the
-/// text "gl.constexpr".
-static bool isConstexprAnnotation(py::handle annotation) {
+/// True if `annotation`, a node of Python's AST or None, is `gl.constexpr` or `constexpr`, with or without a subscript,
+/// or a text of these.
+static bool isConstexprNode(py::handle annotation) {
   if (annotation.is_none())
     return false;
   auto kind = py::type::of(annotation).attr("__name__").cast<std::string>();
   if (kind == "Subscript")
-    return isConstexprAnnotation(annotation.attr("value"));
+    return isConstexprNode(annotation.attr("value"));
   py::object name = kind == "Attribute" ? annotation.attr("attr")
                     : kind == "Name"    ? annotation.attr("id")
                                         : py::getattr(annotation, "value", py::none());
-  return py::isinstance<py::str>(name) && llvm::StringRef(name.cast<std::string>()).ends_with("constexpr");
+  return py::isinstance<py::str>(name) && isConstexprText(name.cast<std::string>());
 }
 
 int AstConverter::innerFunction(py::handle from) {
@@ -72,7 +73,7 @@ int AstConverter::innerFunction(py::handle from) {
       return;
     names.push_back(argument.attr("arg").cast<std::string>());
     bool hasDefault = defaultValue && !defaultValue.is_none();
-    inner.parameters.push_back({names.back(), kind, isConstexprAnnotation(argument.attr("annotation")),
+    inner.parameters.push_back({names.back(), kind, isConstexprNode(argument.attr("annotation")),
                                 hasDefault ? expression(defaultValue) : nullptr});
   };
   py::list positional = arguments.attr("posonlyargs") + arguments.attr("args"), defaults = arguments.attr("defaults");

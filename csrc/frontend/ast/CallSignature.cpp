@@ -7,14 +7,17 @@ using namespace hocket;
 using namespace hocket::frontend;
 namespace py = pybind11;
 
+bool frontend::isConstexprText(llvm::StringRef annotation) {
+  llvm::StringRef text = annotation.split('[').first.trim(" \"'");
+  return text == "constexpr" || text.ends_with(".constexpr");
+}
+
 /// True for the annotations `gl.constexpr` and `gl.constexpr[int]`. With `from __future__ import annotations`, the
 /// annotation is a string.
 static bool isConstexprAnnotation(py::handle annotation) {
   if (!PyUnicode_Check(annotation.ptr()))
     return annotation.is(languageObject("constexpr"));
-  llvm::StringRef text = annotation.cast<std::string_view>();
-  text = text.split('[').first.trim(" \"'");
-  return text == "constexpr" || text.ends_with(".constexpr");
+  return isConstexprText(annotation.cast<std::string_view>());
 }
 
 static std::unique_ptr<CallSignature> readSignature(py::handle function) {

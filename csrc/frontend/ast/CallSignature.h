@@ -2,12 +2,16 @@
 #ifndef HOCKET_FRONTEND_CALLSIGNATURE_H
 #define HOCKET_FRONTEND_CALLSIGNATURE_H
 
+#include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <pybind11/pybind11.h>
 #include <string>
 #include <vector>
 
 namespace hocket::frontend {
+
+/// True for the texts of the annotations `constexpr` and `gl.constexpr`, with or without a subscript and quotes.
+bool isConstexprText(llvm::StringRef annotation);
 
 struct Parameter {
   enum Kind : uint8_t { Normal, KeywordOnly, VarArgs, VarKeywords };

@@ -57,6 +57,37 @@ def test_inner_functions_read_the_names_around_them(every_device):
 
 
 @hocket.jit
+def annotations_kernel(n, out, FORM: gl.constexpr):
+    def named(n: gl.constexpr):
+        return n
+
+    def with_type(n: gl.constexpr[int]):
+        return n
+
+    def text(n: "gl.constexpr"):
+        return n
+
+    def text_with_type(n: "gl.constexpr[int]"):
+        return n
+
+    def other(n: "gl.notconstexpr"):
+        return n
+
+    function = (named, with_type, text, text_with_type, other)[FORM]
+    gl.store(out, function(3) if n < 0 else function(n))
+
+
+@pytest.mark.parametrize("form", range(4))
+def test_constexpr_parameters_of_inner_functions(device, form):
+    with pytest.raises(hocket.CompileError, match="must be known at compile time"):
+        run(device, annotations_kernel, 5, FORM=form)
+
+
+def test_other_annotations_of_inner_functions(device):
+    assert run(device, annotations_kernel, 5, FORM=4).tolist() == [5]
+
+
+@hocket.jit
 def reduce_kernel(x, out, POWER: gl.constexpr):
     i = gl.arange(0, 128, gl.row_layout())
     value = gl.load(x + i)
