@@ -37,10 +37,6 @@ unsigned bitsOf(ScaledFormat format) {
   llvm_unreachable("all formats are listed");
 }
 
-Value i32Constant(OpBuilder &builder, Location loc, int32_t value) {
-  return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), int64_t(value));
-}
-
 MatrixOperand operandOf(RankedTensorType type, unsigned opIdx, ValueRange registers, ScaledFormat format) {
   unsigned bits = bitsOf(format), itemsPerLane = bits == 4 ? kElementsPerLane / 2 : kElementsPerLane;
   return {type, opIdx, registers, itemsPerLane, [=](OpBuilder &builder, Location loc, ValueRange items) -> Value {

@@ -31,10 +31,6 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-Value i32Constant(OpBuilder &builder, Location loc, int64_t value) {
-  return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
-}
-
 void emitIfTrue(RewriterBase &rewriter, Location loc, Value condition, llvm::function_ref<void()> emit) {
   if (!condition || matchPattern(condition, m_One()))
     emit();

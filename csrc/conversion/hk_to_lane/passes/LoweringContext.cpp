@@ -136,4 +136,8 @@ Value LoweringContext::allocatedAddress(OpBuilder &builder, Operation *op) {
   return sharedAddress(builder, op->getLoc(), *offset);
 }
 
+Value i32Constant(OpBuilder &builder, Location loc, int32_t value) {
+  return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
+}
+
 } // namespace hocket

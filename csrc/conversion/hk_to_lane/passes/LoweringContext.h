@@ -79,6 +79,9 @@ private:
   mlir::Value rank; ///< index of the block in its cluster; null until its first use
 };
 
+/// Returns the constant `value` as an i32 of the LLVM dialect.
+mlir::Value i32Constant(mlir::OpBuilder &builder, mlir::Location loc, int32_t value);
+
 template <typename OpT>
 class LoweringPattern : public mlir::OpConversionPattern<OpT> {
 public:

@@ -18,10 +18,6 @@ using namespace mlir;
 
 namespace hocket {
 
-static Value i32Constant(OpBuilder &builder, Location loc, int32_t value) {
-  return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
-}
-
 namespace {
 
 /// Packs elements of less than 32 bits into an i32, the first element in the lowest bits. An element of 32 bits or more

@@ -8,10 +8,6 @@ using namespace mlir;
 
 namespace hocket {
 
-static Value i32Constant(OpBuilder &builder, Location loc, int32_t value) {
-  return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
-}
-
 Value xorConstant(OpBuilder &builder, Location loc, Value base, int32_t baseBits, int32_t constant) {
   if (constant == 0)
     return base;

@@ -62,10 +62,6 @@ private:
   ViewStart start;
 };
 
-Value i32Constant(OpBuilder &builder, Location loc, int32_t value) {
-  return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
-}
-
 } // namespace
 
 SelectedElements::SelectedElements(LoweringContext &lowering, OpBuilder &builder, Location loc, hk::MemDescType type,

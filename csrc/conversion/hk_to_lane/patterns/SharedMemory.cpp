@@ -75,10 +75,6 @@ LogicalResult checkIsOneTile(Operation *op, hk::MemDescType type) {
   return op->emitError("cannot access all buffers of a ring at once; select one with memdesc_index");
 }
 
-Value i32Constant(OpBuilder &builder, Location loc, int32_t value) {
-  return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
-}
-
 struct LocalAllocLowering : LoweringPattern<hk::LocalAllocOp> {
   using LoweringPattern::LoweringPattern;
 

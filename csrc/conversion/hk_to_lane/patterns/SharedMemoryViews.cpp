@@ -27,10 +27,6 @@ namespace hocket {
 
 namespace {
 
-Value i32Constant(OpBuilder &builder, Location loc, int32_t value) {
-  return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
-}
-
 /// Adds a constant. If `value` is constant, the addition is folded, so that the start of the view stays constant.
 Value addConstant(OpBuilder &builder, Location loc, Value value, int32_t constant) {
   if (constant == 0)

@@ -11,10 +11,6 @@ using namespace mlir;
 
 namespace hocket {
 
-static Value i32Constant(OpBuilder &builder, Location loc, int32_t value) {
-  return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
-}
-
 /// Returns the type of an element in memory.
 static Type memoryTypeOf(Type elementType) {
   MLIRContext *context = elementType.getContext();
