@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV   := .venv
 BUILD  := build/dev
 GPU    ?= cuda
+# CI builds once, from nothing: several files of a library at a time take a third less time.
+UNITY  := $(if $(CI),-DCMAKE_UNITY_BUILD=ON)
 PY     := $(CURDIR)/$(VENV)/bin/python
 # JupyterLab refuses to run as root, which users of containers are.
 AS_ROOT = $(shell [ "$$(id -u)" -ne 0 ] || echo --allow-root)
@@ -96,7 +98,7 @@ $(VENV)/.stamp: pyproject.toml tools/setup.sh
 configure: $(BUILD)/build.ninja
 
 $(BUILD)/build.ninja: $(VENV)/.stamp CMakePresets.json
-	@cmake --preset dev -DPython_EXECUTABLE=$(PY) --log-level=WARNING
+	@cmake --preset dev -DPython_EXECUTABLE=$(PY) $(UNITY) --log-level=WARNING
 
 clean: ## remove what was built, keep the virtual environment
 	rm -rf build dist python/hocket/_core*.so

@@ -28,6 +28,7 @@ function(hocket_unit_test name)
   cmake_parse_arguments(ARG "" "TIER" "SOURCES;DEPENDS;LINKS" ${ARGN})
   find_package(GTest REQUIRED)
   add_executable(hocket_unit_${name} ${ARG_SOURCES})
+  set_target_properties(hocket_unit_${name} PROPERTIES UNITY_BUILD OFF) # tests give their fixtures the same names
   hocket_use_tier(hocket_unit_${name} ${ARG_TIER})
   list(TRANSFORM ARG_DEPENDS PREPEND hocket_)
   target_link_libraries(hocket_unit_${name} PRIVATE ${ARG_DEPENDS} ${ARG_LINKS} GTest::gtest GTest::gtest_main)

@@ -43,7 +43,7 @@ function(_hocket_tier name)
     set(source ${CMAKE_CURRENT_BINARY_DIR}/pch/${name}.pch)
     add_custom_command(OUTPUT ${source} DEPENDS ${header}.pch
                        COMMAND ${CMAKE_COMMAND} -E create_symlink ${header}.pch ${source})
-    set_source_files_properties(${source} PROPERTIES LANGUAGE CXX)
+    set_source_files_properties(${source} PROPERTIES LANGUAGE CXX SKIP_UNITY_BUILD_INCLUSION ON)
     add_library(hocket_code_${name} STATIC ${source})
     target_compile_options(hocket_code_${name} PRIVATE "SHELL:-x none" -Wno-unused-command-line-argument)
     add_dependencies(hocket_code_${name} ${pch})

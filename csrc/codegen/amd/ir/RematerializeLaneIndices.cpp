@@ -17,7 +17,7 @@ using namespace llvm;
 namespace hocket {
 
 /// Maximum number of instructions that are recomputed to obtain one value after a loop.
-constexpr int kMostCopies = 8;
+constexpr int kMostIndexCopies = 8;
 
 static bool isThreadIndex(const Value *value) {
   auto *call = dyn_cast<IntrinsicInst>(value);
@@ -68,7 +68,7 @@ public:
     for (Use &use : op.uses())
       if (isAfter(use))
         uses.push_back(&use);
-    int left = kMostCopies;
+    int left = kMostIndexCopies;
     if (uses.empty() || !canCopy(op, left))
       return;
     Value *copy = copyOf(op);

@@ -22,7 +22,7 @@ constexpr size_t kMostMasks = 40;
 constexpr unsigned kMostUsers = 4;
 
 /// Maximum number of instructions that are recomputed in one basic block.
-constexpr int kMostCopies = 16;
+constexpr int kMostMaskCopies = 16;
 
 bool hasManyMasks(const Function &function) {
   SmallPtrSet<const Value *, 32> masks;
@@ -89,7 +89,7 @@ private:
   BasicBlock &block;
   const LoopInfo &loops;
   SmallDenseMap<Instruction *, Instruction *, 16> copies;
-  int left = kMostCopies;
+  int left = kMostMaskCopies;
 };
 
 class RematerializeMasks : public FunctionPass {
