@@ -17,7 +17,7 @@ import random
 
 import torch
 from interleave import gpu_times, print_table
-from matmul import DTYPES, SHARED_BYTES, add_row, check, geometric_mean, operands
+from matmul import DTYPES, SHARED_BYTES, check, geometric_mean, operands
 from results import INTERLEAVED, NORMAL, Results
 
 from hocket import cdiv
@@ -45,6 +45,11 @@ def rounded(size):
     return cdiv(size, 64) * 64
 
 
+def rates_of(m, n, k, times):
+    """Returns TFLOP/s by name."""
+    return {name: 2 * m * n * k / seconds / 1e12 for name, seconds in times.items()}
+
+
 def times_beside_aligned(m, n, k, order, rounds):
     """Returns the times of a GEMM by Hocket and cuBLAS, and of the next larger GEMM with multiples of 64 by Hocket."""
     a, b = operands(m, n, k, torch.bfloat16, *order)
@@ -67,7 +72,8 @@ def unaligned(results, arguments):
         for order in ((False, False), (False, True)):
             times = times_beside_aligned(m, n, k, order, arguments.rounds)
             name = f"{m} x {n} x {k}" + ", B^T" * order[1]
-            add_row(table, name, 2 * m * n * k, times, dtype="bfloat16", m=m, n=n, k=k, transposed_b=order[1])
+            rates = rates_of(m, n, k, times)
+            table.add(name, rates, seconds=times, dtype="bfloat16", m=m, n=n, k=k, transposed_b=order[1])
             values = table.rows[-1]["values"]
             ratios = [values["Hocket"] / values[rival] for rival in ("cuBLAS", "aligned")]
             rows.append([name, *(f"{value:.0f}" for value in values.values()), *map("{:.2f}".format, ratios)])
@@ -111,7 +117,7 @@ def random_shapes(results, arguments):
         orders = "".join(f", {side}^T" for side, is_transposed in zip("AB", order, strict=True) if is_transposed)
         name = f"{dtype} {m} x {n} x {k}{orders}"
         case = {"dtype": dtype, "m": m, "n": n, "k": k, "transposed_a": order[0], "transposed_b": order[1]}
-        add_row(table, name, 2 * m * n * k, times, **case)
+        table.add(name, rates_of(m, n, k, times), seconds=times, **case)
         ratios.append((times["cuBLAS"] / times["Hocket"], name, times))
     ratios.sort(key=lambda row: row[0])
     values = [ratio for ratio, *_ in ratios]
