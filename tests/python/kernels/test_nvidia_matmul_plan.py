@@ -88,7 +88,7 @@ def test_hopper_explains_itself():
         "- next best, 128 x 128 (ping-pong): 32 waves, 1.06 times the clocks",
         "- a producer warp copies k-tiles of 64 by TMA into 5 stages, also while results are stored; two consumer "
         "warpgroups alternate (ping-pong): one multiplies while the other stores",
-        "- the epilogue stores subtiles of 64 columns through shared memory by TMA",
+        "- the epilogue stores subtiles of 64 columns through shared memory",
         "- 132 persistent blocks; tiles are numbered in groups of 8 rows of tiles, so blocks that run together share "
         "rows of a and columns of b in the L2",
     ]

@@ -285,7 +285,7 @@ def choose_hopper_plan(
         + CONSUMERS[tile.consumers, tile.ping_pong].format(
             stores="stores" if activation == "none" else f"applies {activation} and stores"
         ),
-        f"the epilogue stores subtiles of {staged_columns} columns through shared memory by TMA",
+        f"the epilogue stores subtiles of {staged_columns} columns through shared memory",
         f"{plural(blocks, 'persistent block')}; tiles are numbered in groups of {group_rows} rows of tiles, so blocks "
         "that run together share rows of a and columns of b in the L2",
     )
