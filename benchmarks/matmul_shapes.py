@@ -27,7 +27,7 @@ from hocket.kernels._matmul.plan_ampere import AmperePlan
 from hocket.kernels._matmul.plan_hopper import choose_hopper_plan
 from hocket.kernels._matmul.tiles_cdna import Tile
 
-#: (M, N, K) of the section "unaligned".
+#: (M, N, K) of the section "unaligned". TMA can address the arrays of 1000 x 3000 x 5000, but reads their rows slowly.
 UNALIGNED = (
     (4095, 4097, 4104), (4095, 4097, 4101), (8191, 8191, 8191), (3001, 3001, 3001), (1000, 3000, 5000),
     (2047, 50257, 768), (1023, 1025, 8191), (511, 513, 32767), (33, 8191, 8191),
