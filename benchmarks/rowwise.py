@@ -18,7 +18,7 @@ import torch
 from interleave import gpu_times
 from norms_measure import as_graphs
 from results import GRAPHS, NORMAL, Results
-from rowwise_rivals import FAMILIES
+from rowwise_rivals import CHANNELS, FAMILIES
 
 from hocket.kernels import rowwise
 
@@ -45,6 +45,8 @@ def is_right(name, functions):
 def explain(name, rows, columns, dtype):
     operation = name.split(",")[0]
     facts = {"has_residual": True} if "quantized" in name else {}
+    if operation == "group_norm_backward":  # a row of its plans is a channel
+        rows, columns = rows * CHANNELS, columns // CHANNELS
     x = torch.empty(1, device="cuda")
     print(rowwise.choose(rows, columns, str(dtype).removeprefix("torch."), operation, x, **facts).explain())
 

@@ -28,6 +28,8 @@ except ImportError:
 
 functional = torch.nn.functional
 EPS = 1e-6
+#: Number of channels per group of group norm.
+CHANNELS = 10
 
 
 def compiled(function):
@@ -200,24 +202,32 @@ def quantized_rivals(rows, columns, dtype, wants_compile):
     return cases
 
 
-def group_norm_rivals(rows, columns, dtype, wants_compile, groups=32, channels=10):
+def group_norm_rivals(rows, columns, dtype, wants_compile, groups=32, channels=CHANNELS):
     """Returns {operation: (functions by name, bytes moved)} for group norm. `rows` is the number of groups of all
-    images, with 10 channels each; `columns` is the number of elements of a group."""
-    x = normal(rows // groups, groups * channels, columns // channels, dtype=dtype)
+    images, with `channels` channels each; `columns` is the number of elements of a group."""
+    x, dy = (normal(rows // groups, groups * channels, columns // channels, dtype=dtype) for _ in range(2))
     weight, bias = (normal(groups * channels, dtype=dtype) for _ in range(2))
 
-    def eager(x):
+    def eager(x, weight, bias):
         return functional.group_norm(x, groups, weight, bias)
 
-    functions = {"Hocket": lambda: rowwise.group_norm(x, groups, weight, bias), "torch": lambda: eager(x)}
+    functions = {"torch": eager}
     if wants_compile:
-        function = compiled(eager)
-        functions["compile"] = lambda: function(x)
+        functions["compile"] = compiled(eager)
     if liger_group_norm is not None:
-        functions["liger"] = lambda: liger_group_norm.LigerGroupNormFunction.apply(
+        functions["liger"] = lambda x, weight, bias: liger_group_norm.LigerGroupNormFunction.apply(
             x, weight, bias, groups * channels, groups, 1e-5
         )
-    return {"group_norm": (functions, 2 * x.numel() * x.element_size())}
+    forwards, backwards = passes(functions, (x, weight, bias), dy)
+    _, mean, rstd = rowwise.group_norm(x, groups, weight, bias, return_statistics=True)
+    matrix = x.numel() * x.element_size()
+    return {
+        "group_norm": ({"Hocket": lambda: rowwise.group_norm(x, groups, weight, bias), **forwards}, 2 * matrix),
+        "group_norm_backward": (
+            {"Hocket": lambda: rowwise.group_norm_backward(dy, x, groups, weight, mean, rstd), **backwards},
+            3 * matrix,
+        ),
+    }
 
 
 #: Families by name: (function that returns the cases for a shape, all shapes, shapes with `--quick`).
@@ -233,7 +243,7 @@ FAMILIES = {
         ((8192, 32000), (4096, 128256)),
     ),
     "swiglu": (gated_rivals, ((16384, 4096), (8192, 11008), (8192, 14336)), ((8192, 14336),)),
-    "geglu": (geglu_rivals, ((8192, 14336),), ()),
+    "geglu": (geglu_rivals, ((8192, 14336),), ((8192, 14336),)),
     "quantized": (quantized_rivals, ((16384, 4096), (8192, 5120), (8192, 8192)), ((8192, 8192),)),
     "group_norm": (group_norm_rivals, ((512, 10240), (512, 40960), (32, 5242880)), ((512, 40960),)),
 }

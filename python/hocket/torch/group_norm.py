@@ -1,4 +1,4 @@
-"""`hocket.kernels.rowwise.group_norm` as the operator `hocket::group_norm`."""
+"""`hocket.kernels.rowwise.group_norm` as the operators `hocket::group_norm` and `hocket::group_norm_backward`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,13 @@ from ._rows import new_like
 
 torch.library.define(
     "hocket::group_norm",
-    "(Tensor x, int groups, Tensor? weight, Tensor? bias, float eps) -> Tensor",
+    "(Tensor x, int groups, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)",
+    tags=torch.Tag.pt2_compliant_tag,
+)
+torch.library.define(
+    "hocket::group_norm_backward",
+    "(Tensor dy, Tensor x, int groups, Tensor? weight, Tensor mean, Tensor rstd, bool has_bias)"
+    " -> (Tensor, Tensor, Tensor)",
     tags=torch.Tag.pt2_compliant_tag,
 )
 
@@ -21,8 +27,8 @@ def group_norm(
     bias: torch.Tensor | None = None,
     eps: float = 1e-5,
 ) -> torch.Tensor:
-    """Returns (x - mean) / sqrt(variance + eps) * weight + bias, with statistics of each group of channels. Only
-    the forward pass is supported.
+    """Returns (x - mean) / sqrt(variance + eps) * weight + bias, with statistics of each group of channels. The result
+    is differentiable.
 
     Args:
         x: [batch, channels, ...], float32, float16 or bfloat16. A tensor that is not contiguous is copied.
@@ -31,27 +37,54 @@ def group_norm(
     See `hocket.kernels.rowwise.group_norm` for the arguments, and `hocket.kernels.rowwise.choose` for the
     implementation.
     """
-    return torch.ops.hocket.group_norm(x, groups, weight, bias, eps)
+    return torch.ops.hocket.group_norm(x, groups, weight, bias, eps)[0]
 
 
 @torch.library.impl("hocket::group_norm", ("cuda", "cpu"))
 def _run(x, groups, weight, bias, eps):
     if x.numel() == 0:
-        return new_like(x)
-    return rowwise.group_norm(x.contiguous(), groups, weight, bias, eps)
+        return _fake(x, groups, weight, bias, eps)
+    return rowwise.group_norm(x.contiguous(), groups, weight, bias, eps, return_statistics=True)
 
 
 @torch.library.register_fake("hocket::group_norm")
 def _fake(x, groups, weight, bias, eps):
-    """Returns the shape and dtype of the result, for torch.compile."""
-    return new_like(x)
+    """Returns empty tensors with the shapes and dtypes of the results, for torch.compile."""
+    mean, rstd = (x.new_empty((x.shape[0], groups), dtype=torch.float32) for _ in range(2))
+    return new_like(x), mean, rstd
 
 
-def _backward(ctx, dy):
-    raise NotImplementedError(
-        "hocket.torch.group_norm has no backward pass yet\n  hint: call it under torch.no_grad(), or use "
-        "torch.nn.functional.group_norm for training"
-    )
+@torch.library.impl("hocket::group_norm_backward", ("cuda", "cpu"))
+def _run_backward(dy, x, groups, weight, mean, rstd, has_bias):
+    if x.numel() == 0:
+        results = _fake_backward(dy, x, groups, weight, mean, rstd, has_bias)
+        return tuple(result.zero_() for result in results)
+    matrices = dy.contiguous(), x.contiguous()
+    results = rowwise.group_norm_backward(*matrices, groups, weight, mean, rstd, has_bias=has_bias)
+    return tuple(x.new_empty(0) if result is None else result for result in results)
 
 
-torch.library.register_autograd("hocket::group_norm", _backward)
+@torch.library.register_fake("hocket::group_norm_backward")
+def _fake_backward(dy, x, groups, weight, mean, rstd, has_bias):
+    dw = x.new_empty(0) if weight is None else torch.empty_like(weight)
+    db = x.new_empty(0)
+    if has_bias:
+        db = x.new_empty(x.shape[1], dtype=torch.float32 if weight is None else weight.dtype)
+    return new_like(x), dw, db
+
+
+def _save(ctx, inputs, output):
+    x, groups, weight, bias, _ = inputs
+    ctx.save_for_backward(x, weight, *output[1:])
+    ctx.groups = groups
+    ctx.bias_dtype = None if bias is None else bias.dtype
+
+
+def _backward(ctx, of_y, _of_mean, _of_rstd):
+    x, weight, mean, rstd = ctx.saved_tensors
+    has_bias = ctx.bias_dtype is not None
+    dx, dw, db = torch.ops.hocket.group_norm_backward(of_y.to(x.dtype), x, ctx.groups, weight, mean, rstd, has_bias)
+    return dx, None, None if weight is None else dw, db.to(ctx.bias_dtype) if has_bias else None, None
+
+
+torch.library.register_autograd("hocket::group_norm", _backward, setup_context=_save)

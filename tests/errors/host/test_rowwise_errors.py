@@ -14,6 +14,8 @@ def ones(*shape, dtype=np.float32):
 
 
 X, TARGETS = ones(4, 64), np.zeros(4, np.int64)
+#: mean and rstd of two groups of two images.
+GROUP_STATISTICS = ones(2, 2), ones(2, 2)
 
 #: Function to call, and the message.
 MISTAKES = {
@@ -146,6 +148,23 @@ MISTAKES = {
         lambda: rowwise.group_norm(ones(2, 4, 8), 2, ones(8)),
         "group_norm: weight must have one element per channel of x, shape [4], not [8]",
     ),
+    "a gradient of group norm of another shape": (
+        lambda: rowwise.group_norm_backward(ones(2, 4, 9), ones(2, 4, 8), 2, None, *GROUP_STATISTICS),
+        "group_norm_backward: dy must be float32 [2, 4, 8] as x is, not float32 [2, 4, 9]",
+    ),
+    "statistics of another number of groups": (
+        lambda: rowwise.group_norm_backward(ones(2, 4, 8), ones(2, 4, 8), 4, None, *GROUP_STATISTICS),
+        "group_norm_backward: mean must be float32 [2, 4], not float32 [2, 2]\n  hint: pass what group_norm returned",
+    ),
+    "statistics of groups apart": (
+        lambda: rowwise.group_norm_backward(ones(2, 4, 8), ones(2, 4, 8), 2, None, ones(2, 2), ones(2, 4)[:, ::2]),
+        "group_norm_backward: rstd must be contiguous, but has strides [4, 2]\n  hint: pass a contiguous copy of rstd",
+    ),
+    "a resident gradient of group norm": (
+        lambda: rowwise.choose(64, 64, "float16", "group_norm_backward", schedule="multi-wave"),
+        "group_norm_backward: no multi-wave plan for 64 x 64 float16 on sm_90a: a row is a channel, and its sums along "
+        "groups need all channels of a group\n  hint: leave schedule out, or take split",
+    ),
     "a variant of NVIDIA GPUs": (
         lambda: rowwise.choose(64, 8192, "float16", "softmax", "gfx950", schedule="staged"),
         "softmax: no staged plan for 64 x 8192 float16 on gfx950: on CDNA, the variant would keep rows in registers, "
@@ -170,7 +189,7 @@ MISTAKES = {
         lambda: rowwise.choose(1, 1, "float32", "sparsemax"),
         "rowwise: op is one of softmax, log_softmax, softmax_backward, log_softmax_backward, cross_entropy, "
         "cross_entropy_backward, swiglu, swiglu_backward, geglu, geglu_backward, "
-        "group_norm, rms_norm_quantized, layer_norm_quantized, not 'sparsemax'",
+        "group_norm, group_norm_backward, rms_norm_quantized, layer_norm_quantized, not 'sparsemax'",
     ),
     "a schedule that there is not": (
         lambda: rowwise.softmax(X, schedule="cluster"),

@@ -1,4 +1,4 @@
-"""hocket.torch.group_norm against PyTorch's own."""
+"""hocket.torch.group_norm against PyTorch's own: values, gradients, torch.compile."""
 
 import pytest
 
@@ -9,20 +9,49 @@ import hocket.torch  # noqa: E402
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("unoptimized")]
 
 
-def randn(device, *shape):
-    generator = torch.Generator().manual_seed(sum(shape))
-    return torch.randn(*shape, generator=generator).to("cuda" if device.is_gpu else "cpu")
+def randn(like, *shape):
+    """Normal numbers on the device of `like`: a tensor, or a device of the tests."""
+    device = like.device if isinstance(like, torch.Tensor) else "cuda" if like.is_gpu else "cpu"
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(sum(shape))).to(device)
 
 
-def test_values(hopper_device):
-    """Also of channels-last tensors, which are copied, and of a tensor without elements."""
+def gradients(function, leaves, of_y):
+    """y, and the gradients of the leaves that are not None."""
+    y = function(*leaves)
+    return y, *torch.autograd.grad(y, [leaf for leaf in leaves if leaf is not None], of_y)
+
+
+def check(ours, x, weight, bias, groups=4):
+    results = []
+    for function in (ours, torch.nn.functional.group_norm):
+        leaves = [None if leaf is None else leaf.detach().requires_grad_() for leaf in (x, weight, bias)]
+        of_y = randn(x, *x.shape)
+        results.append(gradients(lambda x, *vectors, call=function: call(x, groups, *vectors), leaves, of_y))
+    for result, expected in zip(*results, strict=True):
+        assert result.dtype == expected.dtype
+        torch.testing.assert_close(result, expected, atol=2e-5, rtol=1e-5)
+
+
+def test_values_and_gradients(hopper_device):
+    """Also of channels-last tensors, which are copied, and of a tensor without images."""
     x, weight, bias = (randn(hopper_device, *shape) for shape in ((2, 8, 4, 6), (8,), (8,)))
     for values in (x, x.to(memory_format=torch.channels_last), x[:0]):
-        expected = torch.nn.functional.group_norm(values, 4, weight, bias)
-        torch.testing.assert_close(hocket.torch.group_norm(values, 4, weight, bias), expected, atol=1e-5, rtol=1e-5)
+        check(hocket.torch.group_norm, values, weight, bias)
 
 
-def test_no_gradient(hopper_device):
-    y = hocket.torch.group_norm(randn(hopper_device, 2, 8, 4).requires_grad_(), 2)
-    with pytest.raises(NotImplementedError, match="group_norm has no backward pass yet"):
-        y.sum().backward()
+@pytest.mark.parametrize(("has_weight", "has_bias"), [(True, False), (False, True), (False, False)])
+def test_without_weight_or_bias(hopper_device, has_weight, has_bias):
+    x, weight, bias = (randn(hopper_device, *shape) for shape in ((3, 8, 5), (8,), (8,)))
+    check(hocket.torch.group_norm, x, weight if has_weight else None, bias if has_bias else None, groups=2)
+
+
+def test_compiles_in_one_graph(hopper_device):
+    backend = "inductor" if hopper_device.is_gpu else "aot_eager"
+    compiled = torch.compile(hocket.torch.group_norm, fullgraph=True, backend=backend)
+    check(compiled, *(randn(hopper_device, *shape) for shape in ((2, 8, 16), (8,), (8,))))
+
+
+def test_the_checks_of_operators(hopper_device):
+    x = randn(hopper_device, 2, 8, 16).requires_grad_()
+    arguments = x, 4, randn(hopper_device, 8), None, 1e-5
+    torch.library.opcheck(torch.ops.hocket.group_norm, arguments, test_utils=("test_schema", "test_faketensor"))

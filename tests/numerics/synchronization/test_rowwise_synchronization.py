@@ -21,7 +21,15 @@ LAUNCHES = {
     "rms_norm_quantized": lambda: rowwise.rms_norm_quantized(X, residual=X).quantized.view(np.uint8),
     "rms_norm_quantized, groups": lambda: rowwise.rms_norm_quantized(X, group=128).scale,
     "group_norm, split": lambda: rowwise.group_norm(X.reshape(3, 8, 512), 2, schedule="split"),
+    "group_norm_backward": lambda: gradients_of_groups(X.reshape(3, 8, 512)),
 }
+
+
+def gradients_of_groups(x):
+    """dx, dw and db in one array."""
+    statistics = np.zeros((3, 2), np.float32), np.ones((3, 2), np.float32)
+    results = rowwise.group_norm_backward(x, x, 2, x[0, :, 0].copy(), *statistics)
+    return np.concatenate([result.ravel() for result in results])
 
 
 def check_orders(target, launch):

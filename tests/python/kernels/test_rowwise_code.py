@@ -12,6 +12,7 @@ from hocket.kernels.norms.plan import STREAMING, config_of
 from hocket.kernels.rowwise import launch
 from hocket.kernels.rowwise.elementwise import parts_of_rows
 from hocket.kernels.rowwise.gated import GatedGradients, GatedInputs, gated_backward, gated_forward
+from hocket.kernels.rowwise.grouped_backward import GroupSizes, GroupStatistics, gradient_of_parts, sums_of_parts
 from hocket.kernels.rowwise.losses import (
     RowLosses,
     Targets,
@@ -71,6 +72,22 @@ def compile_quantized(plan, x, group=128):
     )  # fmt: skip
 
 
+def group_arguments(plan):
+    """Channels of 4 images, in 32 groups of 10."""
+    return GroupStatistics(REAL, REAL), REAL, GroupSizes(4, 320, 10, parts_of_rows(plan))
+
+
+def compile_group_sums(plan, x):
+    sizes = plan.problem.rows, plan.problem.columns
+    return sums_of_parts.warmup(x, x, *group_arguments(plan), *sizes, **options_of(plan))
+
+
+def compile_group_gradients(plan, x):
+    statistics, sums, sizes = group_arguments(plan)
+    rest = x, sizes, plan.problem.rows, plan.problem.columns
+    return gradient_of_parts.warmup(x, x, statistics, sums, REAL, *rest, **options_of(plan))
+
+
 #: Function that compiles, operation, rows, columns, facts.
 CASES = [
     (compile_softmax, "softmax", 16384, 4096, {}),
@@ -86,6 +103,8 @@ CASES = [
     (compile_gated, "geglu_backward", 8192, 11008, {}),
     (compile_quantized, "rms_norm_quantized", 16384, 4096, {"has_residual": True}),
     (compile_quantized, "rms_norm_quantized", 8192, 5120, {"has_residual": True}),
+    (compile_group_sums, "group_norm_backward", 1280, 4096, {}),
+    (compile_group_gradients, "group_norm_backward", 1280, 4096, {}),
 ]
 
 

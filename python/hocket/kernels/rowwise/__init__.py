@@ -22,6 +22,7 @@ from ..norms.plan import Plan
 from . import launch
 from .activations import geglu, geglu_backward, swiglu, swiglu_backward
 from .choose import choose
+from .group_norm_gradients import group_norm_backward
 from .group_norms import group_norm
 from .losses import LossStatistics, cross_entropy, cross_entropy_backward
 from .quantizing import QuantizedNorm, layer_norm_quantized, rms_norm_quantized
@@ -36,6 +37,7 @@ __all__ = [
     "geglu",
     "geglu_backward",
     "group_norm",
+    "group_norm_backward",
     "layer_norm_quantized",
     "log_softmax",
     "log_softmax_backward",

@@ -143,6 +143,8 @@ def _why_none(problem: RowProblem, machine: Machine, schedule: str) -> str:
         return "rows that do not fit into registers are divided among blocks"
     if schedule == STAGED:
         return _why_not_staged(problem, machine)
+    if not OPERATIONS[problem.operation].is_resident:
+        return "a row is a channel, and its sums along groups need all channels of a group"
     processor = f"{'an' if machine.processor == 'SM' else 'a'} {machine.processor}"
     return f"a row of {problem.columns} columns does not fit into the registers of {processor}"
 
@@ -161,7 +163,9 @@ def plans_of(problem: RowProblem, machine: Machine) -> list[Plan]:
     """Returns all feasible plans, at least one of which is a streaming, a split or an elementwise plan."""
     if problem.is_elementwise:
         return list(elementwise_plans(problem, machine))
-    resident = itertools.chain(multi_wave(problem, machine), multi_wave_in_pieces(problem, machine))
+    resident: Iterator[Plan] = iter(())
+    if OPERATIONS[problem.operation].is_resident:
+        resident = itertools.chain(multi_wave(problem, machine), multi_wave_in_pieces(problem, machine))
     if problem.is_divided:
         streamed = [replace(plan, schedule=SPLIT) for plan in elementwise_plans(problem, machine)]
     else:

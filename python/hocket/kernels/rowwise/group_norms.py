@@ -52,15 +52,20 @@ def group_norm(
     eps = checked_eps(operation, eps)
     check_schedule(schedule)
     check_writable(operation, "out", out)
-    if isinstance(groups, bool) or not isinstance(groups, int) or groups < 1:
-        raise LaunchError(f"{operation}: groups must be a positive integer, not {groups!r}")
+    check_groups(operation, groups)
     settings = operation, schedule, groups
     y, mean, rstd = prepare(_make, (x, weight, bias, out), settings, None)(x, weight, bias, out, eps)
     return (y, mean, rstd) if return_statistics else y
 
 
-def _as_rows(operation: str, name: str, array: Any, groups: int) -> Matrix:
-    """Returns a contiguous array as a matrix that has one row per group of channels."""
+def check_groups(operation: str, groups: Any) -> None:
+    """Raises a LaunchError if `groups` is not a positive integer."""
+    if isinstance(groups, bool) or not isinstance(groups, int) or groups < 1:
+        raise LaunchError(f"{operation}: groups must be a positive integer, not {groups!r}")
+
+
+def as_rows(operation: str, name: str, array: Any, groups: int) -> Matrix:
+    """Returns a contiguous array as a matrix that has one row per group of channels of each image."""
     facts = facts_of(array, f"{operation}: {name}")
     shape = facts.shape
     if len(shape) < 2:
@@ -83,11 +88,11 @@ def _as_rows(operation: str, name: str, array: Any, groups: int) -> Matrix:
 def _make(
     x, weight, bias, out, operation: str, schedule: str | None, groups: int, plan: Plan | None
 ) -> Callable[..., tuple[Any, Any, Any]]:
-    source = _as_rows(operation, "x", x, groups)
+    source = as_rows(operation, "x", x, groups)
     outputs = []
     shape = facts_of(x, "x").shape
     if out is not None:
-        outputs.append(_as_rows(operation, "out", out, groups))
+        outputs.append(as_rows(operation, "out", out, groups))
         theirs = facts_of(out, "out")
         if theirs.shape != shape or theirs.dtype != source.facts.dtype:
             raise LaunchError(

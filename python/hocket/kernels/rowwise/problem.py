@@ -33,6 +33,8 @@ class Operation(NamedTuple):
     is_norm: bool = False
     #: True if the operation has kernels of the staged variant.
     is_staged: bool = False
+    #: True if the operation has kernels of the multi-wave variant.
+    is_resident: bool = True
 
 
 #: Largest number of columns of softmax, log-softmax and cross-entropy.
@@ -60,6 +62,7 @@ OPERATIONS = {
         3, 2, 0, transcendentals=3, others=24, is_elementwise=True, most_columns=_MOST_ELEMENTS
     ),
     "group_norm": Operation(1, 1, 1, others=3, is_norm=True, most_columns=_MOST_IN_GROUP),
+    "group_norm_backward": Operation(2, 1, 1, others=8, is_resident=False, most_columns=_MOST_IN_GROUP),
     "rms_norm_quantized": Operation(1, 1, 2, others=4, result_bits=8, is_norm=True),
     "layer_norm_quantized": Operation(1, 1, 3, others=4, result_bits=8, is_norm=True),
 }
@@ -84,7 +87,7 @@ class RowProblem(Problem):
     @property
     def is_divided(self) -> bool:
         """True if rows that do not fit into registers are divided among blocks, in two launches (split variant)."""
-        return self.operation == "group_norm"
+        return self.operation.startswith("group_norm")
 
     @property
     def is_elementwise(self) -> bool:
@@ -94,7 +97,7 @@ class RowProblem(Problem):
     @property
     def is_centered(self) -> bool:
         """True if the mean of a row is subtracted."""
-        return self.operation == "group_norm" or self.operation.startswith("layer_norm")
+        return self.operation.startswith(("group_norm", "layer_norm"))
 
     @property
     def is_backward(self) -> bool:
