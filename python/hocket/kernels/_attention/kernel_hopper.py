@@ -41,6 +41,7 @@ from ... import aggregate, jit
 from ... import language as gl
 from ...language.nvidia import hopper
 from ...language.nvidia.hopper import named_barrier, tma
+from .rings_hopper import Rings, WgmmaOrder, make_ring, make_tile_ring
 from .softmax_hopper import Rows, SoftmaxState, exponentiate, exponents, mask_scores, rescale_where_needed
 from .split_kv import combine_splits
 from .tiles_hopper import AttentionSizes, Scheduler, read_scheduled_tile, schedule_tile, work_of_tile
@@ -85,16 +86,6 @@ class HopperAttentionConfig:
 
 
 @aggregate
-class Rings:
-    """Views of the ring buffers, for the producer or for consumers: a ring buffer of queries per warpgroup, one of
-    keys, and one of values."""
-
-    q: tuple
-    k: Any
-    v: Any
-
-
-@aggregate
 class Outputs:
     """Destinations of results: the descriptor of O; the logarithms of the sums of exponentials, or None; the partial
     results of divided tiles, or None; the number of arrived splits of each divided tile."""
@@ -103,25 +94,6 @@ class Outputs:
     lse: Any
     partials: Any
     arrivals: Any
-
-
-@aggregate
-class WgmmaOrder:
-    """Named barriers that order the wgmmas of the warpgroups. The tuple is empty without `cfg.ping_pong`."""
-
-    barriers: tuple
-
-    @jit
-    def wait(self, cfg: gl.constexpr, CONSUMER: gl.constexpr):
-        """Waits until this warpgroup may issue wgmmas; returns at once without `cfg.ping_pong`."""
-        if cfg.ping_pong:
-            named_barrier.arrive_and_wait(self.barriers[CONSUMER])
-
-    @jit
-    def start_next(self, cfg: gl.constexpr, CONSUMER: gl.constexpr):
-        """Lets the next warpgroup issue its wgmmas."""
-        if cfg.ping_pong:
-            named_barrier.arrive(self.barriers[(CONSUMER + 1) % cfg.consumers])
 
 
 @jit
@@ -309,22 +281,6 @@ def store_tile(acc, log2, outputs, q_buffer, problem, work, rows, cfg: gl.conste
         row = rows.row0 + gl.arange(0, 64, layout=gl.SliceLayout(1, cfg.acc))
         lse_row = (work.batch * problem.heads + work.head).to(gl.int64) * problem.queries
         gl.store(outputs.lse + lse_row + row, log2 * 0.6931471805599453, mask=row < problem.queries)
-
-
-@jit
-def make_ring(desc, STAGES: gl.constexpr, CONSUMERS: gl.constexpr, PER_WARP: gl.constexpr):
-    """Returns a ring buffer that TMA copies fill with blocks."""
-    tiles = gl.allocate_shared_memory(desc.dtype, [STAGES, *desc.block_shape], desc.layout)
-    return gl.RingBuffer(tiles, consumers=CONSUMERS, per_warp=PER_WARP)
-
-
-@jit
-def make_tile_ring(cfg: gl.constexpr):
-    """Returns the ring buffer of tile numbers, or None without `cfg.uses_work_counter`."""
-    if cfg.uses_work_counter:
-        numbers = gl.allocate_shared_memory(gl.int32, [2, 1], gl.SwizzledSharedLayout(1, 1, 1, [0]))
-        return gl.RingBuffer(numbers, fill="stores", consumers=4 * cfg.consumers, per_warp=True)
-    return None
 
 
 @jit
