@@ -6,12 +6,23 @@ functions raise a LaunchError.
 """
 
 from . import norms, plans, rowwise
+from ._attention.block_mask import attention_block_mask
 from ._attention.host import attention
 from ._attention.host_varlen import attention_varlen
 from ._matmul.host import matmul
 from ._matmul.host_scaled import matmul_scaled, shuffle_scales
 
-__all__ = ["attention", "attention_varlen", "matmul", "matmul_scaled", "norms", "plans", "rowwise", "shuffle_scales"]
+__all__ = [
+    "attention",
+    "attention_block_mask",
+    "attention_varlen",
+    "matmul",
+    "matmul_scaled",
+    "norms",
+    "plans",
+    "rowwise",
+    "shuffle_scales",
+]
 
 
 def __dir__() -> list[str]:

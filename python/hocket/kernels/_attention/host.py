@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...errors import LaunchError
 from .._common.arrays import ArrayFacts, check_target, empty_like, facts_of, target_of
 from .._common.checks import check_flags, checked_scale, checked_shape
 from .._common.explain import with_explain
 from . import host_cdna, host_nvidia
+from .mods import Modifiers, check_modifiers
 from .operands import Attention, check_attention
+
+if TYPE_CHECKING:
+    from .block_mask import BlockMask
 
 TARGETS = (*host_cdna.TARGETS, *host_nvidia.TARGETS)
 
@@ -43,6 +47,10 @@ def attention(
     scale: float | None = None,
     return_lse: bool = False,
     pipelined: bool | None = None,
+    score_mod: Any = None,
+    mask_mod: Any = None,
+    mod_args: tuple = (),
+    block_mask: BlockMask | None = None,
 ) -> Any:
     """Returns softmax(scale x Q K^T) V per head, with float32 scores and sums. The kernel runs on the device of the
     arrays.
@@ -61,6 +69,14 @@ def attention(
         pipelined: True for a kernel whose warps alternate: half of the warps read memory while the other half computes
             (AMD), or warpgroups issue their wgmmas one after another (NVIDIA, ping-pong). If None, a rule decides,
             which `attention.explain` describes.
+        score_mod: a `@hocket.jit` function `(score, batch, head, query, key, *mod_args)` that returns changed scores.
+            `score` is a float32 tile, already scaled; `query` and `key` are int32 tiles of shape [rows, 1] and
+            [1, columns] with the indices of queries and keys; `batch` and `head` (of q) are scalars. `score_mod`,
+            `mask_mod` and `block_mask` are supported on NVIDIA GPUs only.
+        mask_mod: a `@hocket.jit` function `(batch, head, query, key, *mod_args)` that returns a bool tile: True where
+            the query sees the key. The result of a query that sees no key is 0.
+        mod_args: arrays, from which functions load through pointers, and numbers.
+        block_mask: the result of `attention_block_mask` for `mask_mod`: blocks that are wholly masked are skipped.
     Returns: `out`. If `return_lse` is True: `out`, and the array of logarithms that is described at `return_lse`.
     Raises: LaunchError for shapes that do not match, for unsupported dtypes and head sizes, and for targets without a
     kernel.
@@ -73,11 +89,16 @@ def attention(
         out = empty_like(q, facts[0].shape, facts[0].dtype)
     request = Attention(*facts, facts_of(out, "attention: out"), bool(causal), bool(return_lse))
     check_attention(request)
+    modifiers = Modifiers(score_mod, mask_mod, tuple(mod_args) if isinstance(mod_args, list) else mod_args, block_mask)
+    if not modifiers.is_empty or type(mod_args) is not tuple or mod_args or block_mask is not None:
+        check_modifiers(modifiers, (*request.q.shape[:3], request.k.shape[2]), request.causal)
     # The hardware computes exponentials as powers of two, so the scale includes the factor log2(e).
     log2_scale = checked_scale("attention", scale, facts[0].shape[3]) * math.log2(math.e)
     if target in host_nvidia.TARGETS:
-        lse = host_nvidia.launch(request, pipelined, q, k, v, out, log2_scale)
+        lse = host_nvidia.launch(request, pipelined, q, k, v, out, log2_scale, modifiers)
         return (out, lse) if return_lse else out
+    if not modifiers.is_empty:
+        raise LaunchError(f"attention: score_mod and mask_mod are not supported for {target} yet; they are for sm_90a")
     if return_lse:
         raise LaunchError(f"attention: return_lse is not supported for {target} yet; it is for sm_90a")
     host_cdna.launch(request, target, pipelined, q, k, v, out, log2_scale)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ... import cdiv
@@ -10,7 +11,9 @@ from ...errors import LaunchError
 from ...nvidia.hopper import DescriptorForm, TensorDescriptor
 from .._common.arrays import ArrayFacts, empty_like, gpu_of
 from .._common.work_counter import COUNTERS, counters_for
+from .block_mask import MOST_CONSUMERS
 from .kernel_hopper import HopperAttentionConfig, attention_hopper
+from .mods import LOG2_E, NO_MODIFIERS, Modifiers
 from .operands import ELEMENTS, LEAST_SCALE, Attention
 from .split_kv import TileSplits, choose_splits
 
@@ -159,10 +162,14 @@ def _form(name: str, array: Any, facts: ArrayFacts, rows: int) -> DescriptorForm
     return DescriptorForm(TensorDescriptor(array, list(facts.shape), [*strides[:3], 1], block, layout))
 
 
-def _schedule_tiles(attention: Attention, tiles: int, multiprocessors: int) -> tuple[bool, TileSplits]:
+def _schedule_tiles(
+    attention: Attention, tiles: int, multiprocessors: int, has_block_mask: bool = False
+) -> tuple[bool, TileSplits]:
     """Returns True if CTAs take tiles from a work counter, and the division of tiles into splits."""
-    if attention.causal and tiles > multiprocessors:
+    if (attention.causal or has_block_mask) and tiles > multiprocessors:
         return True, TileSplits(tiles, 1)
+    if has_block_mask:
+        return False, TileSplits(tiles, 1)
     divided = choose_splits(tiles, cdiv(attention.k.shape[2], BLOCK_N), multiprocessors)
     # Each consumer warpgroup of a divided tile needs a counter of arrived splits.
     has_counters = (tiles - divided.whole) * max(CONSUMERS.values()) <= COUNTERS
@@ -170,30 +177,49 @@ def _schedule_tiles(attention: Attention, tiles: int, multiprocessors: int) -> t
 
 
 #: Launch functions, indexed by the arguments of `_prepare`. The cache is cleared when it is full.
-_prepared: dict[tuple, Callable[[Any, Any, Any, Any, float], Any]] = {}
+_prepared: dict[tuple, Callable[..., Any]] = {}
 _MOST_PREPARED = 4096
 
 
 def _prepare(
-    attention: Attention, ping_pong: bool, multiprocessors: int, arrays: tuple[Any, ...]
-) -> Callable[[Any, Any, Any, Any, float], Any]:
-    """Returns a function `(q, k, v, out, log2_scale)` that computes attention of arrays with the shapes, strides and
-    dtypes in `attention`."""
+    attention: Attention, ping_pong: bool, multiprocessors: int, modifiers: tuple[Any, Any, bool], arrays: tuple
+) -> Callable[..., Any]:
+    """Returns a function `(q, k, v, out, log2_scale, mod_args, block_mask)` that computes attention of arrays with the
+    shapes, strides and dtypes in `attention`. `modifiers`: `score_mod`, `mask_mod`, and whether there is a block
+    mask."""
+    score_mod, mask_mod, has_block_mask = modifiers
+    has_mods = score_mod is not None or mask_mod is not None
     batch, _, queries_per_head, _ = attention.q.shape
     lse_shape = attention.q.shape[:3]
-    packed = _packed(attention)
+    # The functions take the head of a tile as a scalar.
+    packed = None if has_mods else _packed(attention)
     attention = packed or attention
     heads, queries, head_size = attention.q.shape[1:]
     keys = attention.k.shape[2]
     # A single query sees all keys, so the causal mask has no effect.
     causal = attention.causal and queries_per_head > 1
     consumers = _consumers(head_size, queries)
+    if has_mods:
+        consumers = min(consumers, MOST_CONSUMERS)
     tiles = cdiv(queries, ROWS_PER_WARPGROUP * consumers) * batch * heads
-    uses_work_counter, divided = _schedule_tiles(attention._replace(causal=causal), tiles, multiprocessors)
+    uses_work_counter, divided = _schedule_tiles(
+        attention._replace(causal=causal), tiles, multiprocessors, has_block_mask
+    )
     config = configure(
         head_size, causal, attention.returns_lse, ping_pong, attention.q.dtype, consumers, packed is not None,
         uses_work_counter, divided.splits > 1,
     )  # fmt: skip
+    functions = {}
+    if has_mods:
+        config = replace(
+            config,
+            has_score_mod=score_mod is not None,
+            has_mask_mod=mask_mod is not None,
+            has_block_mask=has_block_mask,
+            # A split without blocks masks all keys of one block.
+            masks_end=keys % BLOCK_N != 0 or divided.splits > 1,
+        )
+        functions = {"SCORE_MOD": score_mod, "MASK_MOD": mask_mod}
     rows = ROWS_PER_WARPGROUP, BLOCK_N, BLOCK_N, ROWS_PER_WARPGROUP
     forms = [
         _form(name, array, facts, count)
@@ -207,7 +233,7 @@ def _prepare(
 
     rows_of_splits = (works - divided.whole) * config.block_m
 
-    def run(q: Any, k: Any, v: Any, out: Any, log2_scale: float) -> Any:
+    def run(q: Any, k: Any, v: Any, out: Any, log2_scale: float, mod_args: tuple = (), block_mask: Any = None) -> Any:
         lse = empty_like(q, lse_shape, "float32") if config.stores_lse else None
         descriptors = [form.on(array) for form, array in zip(forms, (q, k, v, out), strict=True)]
         counters = counters_for(q) if config.uses_work_counter or config.splits_keys else None
@@ -215,13 +241,25 @@ def _prepare(
         if config.splits_keys:
             shapes = (rows_of_splits, head_size), (rows_of_splits,)
             partials = tuple(empty_like(q, shape, "float32") for shape in shapes)
-        launch(*descriptors, lse, counters, partials, sizes, works, log2_scale, cfg=config, num_warps=4)
+        scale = log2_scale / LOG2_E.value if config.has_score_mod else log2_scale
+        lists = None if block_mask is None else block_mask.arguments()
+        further = {"mod_args": mod_args, "lists": lists, **functions} if has_mods else {}
+        launch(*descriptors, lse, counters, partials, sizes, works, scale, cfg=config, **further, num_warps=4)
         return lse
 
     return run
 
 
-def launch(attention: Attention, pipelined: bool | None, q: Any, k: Any, v: Any, out: Any, log2_scale: float) -> Any:
+def launch(
+    attention: Attention,
+    pipelined: bool | None,
+    q: Any,
+    k: Any,
+    v: Any,
+    out: Any,
+    log2_scale: float,
+    modifiers: Modifiers = NO_MODIFIERS,
+) -> Any:
     """Computes attention of arrays with the shapes, strides and dtypes in `attention`. Returns the logarithms of the
     sums of exponentials, or None if `attention.returns_lse` is False.
 
@@ -233,12 +271,13 @@ def launch(attention: Attention, pipelined: bool | None, q: Any, k: Any, v: Any,
             "  hint: negate q, and pass the absolute value of the scale"
         )
     gpu = gpu_of(q)
-    key = attention, pipelined is None or pipelined, MULTIPROCESSORS if gpu is None else gpu.multiprocessors
+    forms = modifiers.score_mod, modifiers.mask_mod, modifiers.block_mask is not None
+    key = attention, pipelined is None or pipelined, MULTIPROCESSORS if gpu is None else gpu.multiprocessors, forms
     if (run := _prepared.get(key)) is None:
         if len(_prepared) >= _MOST_PREPARED:
             _prepared.clear()
         run = _prepared[key] = _prepare(*key, (q, k, v, out))
-    return run(q, k, v, out, max(log2_scale, LEAST_SCALE))
+    return run(q, k, v, out, max(log2_scale, LEAST_SCALE), modifiers.args, modifiers.block_mask)
 
 
 def explain(attention: Attention, target: str) -> str:

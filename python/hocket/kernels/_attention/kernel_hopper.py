@@ -41,10 +41,20 @@ from ... import aggregate, jit
 from ... import language as gl
 from ...language.nvidia import hopper
 from ...language.nvidia.hopper import named_barrier, tma
-from .rings_hopper import Rings, WgmmaOrder, make_ring, make_tile_ring
-from .softmax_hopper import Rows, SoftmaxState, exponentiate, exponents, mask_scores, rescale_where_needed
+from .mods import LOG2_E, Mods, mods_of_tile
+from .rings_hopper import Rings, WgmmaOrder, make_ring, make_tile_ring, skip_blocks
+from .softmax_hopper import Rows, SoftmaxState, exponentiate, exponents, final_scores, rescale_where_needed
 from .split_kv import combine_splits
-from .tiles_hopper import AttentionSizes, Scheduler, read_scheduled_tile, schedule_tile, work_of_tile
+from .tiles_hopper import (
+    AttentionSizes,
+    BlockLists,
+    Scheduler,
+    key_of_step,
+    read_scheduled_tile,
+    schedule_tile,
+    steps_of_consumer,
+    work_of_tile,
+)
 
 
 @dataclass(frozen=True)
@@ -83,6 +93,17 @@ class HopperAttentionConfig:
     operand_p: gl.DotOperandLayout
     #: Layout of the partial row sums, [rows, 8]: each partial sum is over every eighth column.
     partial_sums: gl.NVMMADistributedLayout
+    #: True if the launch has a `score_mod`; a `mask_mod`; a block mask. Kernels with such functions keep scores in
+    #: registers, because the functions may load from global memory. A branch on `gl.any_in_warp` must not.
+    has_score_mod: bool = False
+    has_mask_mod: bool = False
+    has_block_mask: bool = False
+    #: True if kernels with such functions must mask keys past the end.
+    masks_end: bool = False
+
+    @property
+    def has_mods(self) -> bool:
+        return self.has_score_mod or self.has_mask_mod
 
 
 @aggregate
@@ -109,7 +130,7 @@ def copy_tiles(q_desc, k_desc, v_desc, rings, problem, scheduler, cfg: gl.conste
             q = rings.q[consumer].acquire(tile_count)
             tma.async_load(q_desc, [work.batch, work.head, work.row0 + consumer * 64, 0], q.full, q.buffer)
         for step in range(work.blocks):
-            key0 = (work.end - 1 - step) * cfg.block_n
+            key0 = key_of_step(work, step, cfg)
             k = rings.k.acquire(count)
             tma.async_load(k_desc, [work.batch, work.group, key0, 0], k.full, k.buffer)
             v = rings.v.acquire(count)
@@ -153,9 +174,8 @@ def attend_to_block(
     scores = hopper.warpgroup_mma_wait(1, deps=[scores])
     if cfg.keeps_scores:
         rings.k.release(count)
-    key0 = (work.end - 1 - step) * cfg.block_n
-    if IS_MASKED:
-        scores = mask_scores(scores, rows, key0, cfg)
+    key0 = key_of_step(work, step, cfg)
+    scores = final_scores(scores, rows, key0, cfg, IS_MASKED)
     shift = state.row_max * scale
     probabilities, sums = exponentiate(gl.fma(scores, scale, -shift[:, None]), cfg)
     if cfg.keeps_scores:
@@ -172,7 +192,7 @@ def attend_to_block(
 
 
 @jit
-def attend(rings, ping_pong, outputs, problem, scheduler, scale, cfg: gl.constexpr, CONSUMER: gl.constexpr):
+def attend(rings, ping_pong, outputs, problem, scheduler, mods, scale, cfg: gl.constexpr, CONSUMER: gl.constexpr):
     """A consumer warpgroup computes 64 queries of each tile."""
     count = 0
     tile_count = 0
@@ -182,7 +202,7 @@ def attend(rings, ping_pong, outputs, problem, scheduler, scale, cfg: gl.constex
     tile = gl.program_id(0)
     while tile < scheduler.tiles:
         work = work_of_tile(tile, problem, cfg)
-        attend_to_tile(rings, ping_pong, outputs, problem, work, count, tile_count, scale, cfg, CONSUMER)
+        attend_to_tile(rings, ping_pong, outputs, problem, work, count, tile_count, mods, scale, cfg, CONSUMER)
         count += work.blocks
         tile = read_scheduled_tile(scheduler, tile, tile_count, cfg)
         tile_count += 1
@@ -191,14 +211,15 @@ def attend(rings, ping_pong, outputs, problem, scheduler, scale, cfg: gl.constex
 
 @jit
 def attend_to_tile(
-    rings, ping_pong, outputs, problem, work, count, tile_count, scale, cfg: gl.constexpr, CONSUMER: gl.constexpr
+    rings, ping_pong, outputs, problem, work, count, tile_count, mods, scale, cfg: gl.constexpr,
+    CONSUMER: gl.constexpr,
 ):  # fmt: skip
     """Computes and stores 64 queries of one tile.
 
     `count` and `tile_count`: number of blocks of keys, and of tiles, that the CTA has already processed.
     """
     q_ring = rings.q[CONSUMER]
-    rows = Rows(work.row0 + CONSUMER * 64, problem.queries_per_head, work.keys)
+    rows = Rows(work.row0 + CONSUMER * 64, problem.queries_per_head, work.keys, mods_of_tile(mods, work))
     q_buffer = q_ring.slot(tile_count).buffer
     q_tile = q_buffer.reshape([64, cfg.head_size])
     acc = gl.zeros([64, cfg.head_size], gl.float32, cfg.acc)
@@ -207,6 +228,13 @@ def attend_to_tile(
     skipped = 0
     if cfg.is_causal and not cfg.packs_heads:
         skipped = skip_masked_blocks(rings, ping_pong, rows, work, count, cfg, CONSUMER)
+    # Ends of the masked and of the unmasked steps, and the end of the masked steps after those.
+    end_masked, end_unmasked, end = work.masked, work.blocks, work.blocks
+    if cfg.has_block_mask:
+        skipped, end = steps_of_consumer(work, CONSUMER)
+        skip_blocks(rings, ping_pong, count, skipped, cfg, CONSUMER)
+        end_masked = gl.maximum(gl.minimum(work.masked, end), skipped + 1)
+        end_unmasked = gl.maximum(gl.minimum(work.listed.end_unmasked, end), skipped + 1)
     q_ring.wait(tile_count)
     k_tile = as_keys(rings.k.wait(count + skipped).buffer, cfg)
     ping_pong.wait(cfg, CONSUMER)
@@ -215,7 +243,7 @@ def attend_to_tile(
     ping_pong.start_next(cfg, CONSUMER)
     scores = hopper.warpgroup_mma_wait(0, deps=[scores])
     rings.k.release(count + skipped)
-    scores = mask_scores(scores, rows, (work.end - 1 - skipped) * cfg.block_n, cfg)
+    scores = final_scores(scores, rows, key_of_step(work, skipped, cfg), cfg, True)
     powers, _, row_max = exponents(scores, row_max, scale, cfg)
     probabilities, row_sum = exponentiate(powers, cfg)
     p = gl.convert_layout(probabilities.to(q_buffer.dtype), cfg.operand_p)
@@ -225,17 +253,24 @@ def attend_to_tile(
         tma.store_wait(0)
         q_ring.release(tile_count - 1)
     state = SoftmaxState(p, acc, row_max, row_sum)
-    for step in range(skipped + 1, work.masked):
+    for step in range(skipped + 1, end_masked):
         state = attend_to_block(q_tile, state, rings, ping_pong, rows, work, count, step, scale, cfg, CONSUMER, True)
-    for step in range(work.masked, work.blocks):
+    for step in range(end_masked, end_unmasked):
         state = attend_to_block(q_tile, state, rings, ping_pong, rows, work, count, step, scale, cfg, CONSUMER, False)
-    last = count + work.blocks - 1
+    if cfg.has_block_mask:
+        for step in range(end_unmasked, end):
+            state = attend_to_block(
+                q_tile, state, rings, ping_pong, rows, work, count, step, scale, cfg, CONSUMER, True
+            )
+    last = count + end - 1
     v_tile = as_values(rings.v.wait(last).buffer, cfg)
     acc = hopper.warpgroup_mma(state.p, v_tile, state.acc, is_async=True)
     total = gl.convert_layout(gl.sum(state.row_sum, axis=1), gl.SliceLayout(1, cfg.acc))
     factor = 1.0 / gl.where(total == 0.0, 1.0, total)
     acc = hopper.warpgroup_mma_wait(0, deps=[acc])
     rings.v.release(last)
+    if cfg.has_block_mask:
+        skip_blocks(rings, ping_pong, count + end, work.blocks - end, cfg, CONSUMER)
     acc = acc * factor[:, None]
     row_max = gl.convert_layout(state.row_max, gl.SliceLayout(1, cfg.acc))
     log2 = gl.where(total == 0.0, float("-inf"), row_max * scale + gl.log2(total))
@@ -254,18 +289,11 @@ def attend_to_tile(
 def skip_masked_blocks(rings, ping_pong, rows, work, count, cfg: gl.constexpr, CONSUMER: gl.constexpr):
     """Skips the first blocks whose keys are masked for all queries of the warpgroup, and returns their number.
 
-    Other warpgroups of the tile may need the skipped blocks, so this warpgroup still passes the ping-pong barriers and
-    releases the buffers. At least one block is computed, even if all keys are masked.
+    At least one block is computed, even if all keys are masked.
     """
     seen = gl.cdiv(gl.minimum(rows.keys, rows.row0 + 64 + rows.keys - rows.queries), cfg.block_n)
     skipped = gl.minimum(gl.maximum(work.end - seen, 0), work.blocks - 1)
-    for step in range(skipped):
-        ping_pong.wait(cfg, CONSUMER)
-        ping_pong.start_next(cfg, CONSUMER)
-        rings.k.wait(count + step)
-        rings.k.release(count + step)
-        rings.v.wait(count + step)
-        rings.v.release(count + step)
+    skip_blocks(rings, ping_pong, count, skipped, cfg, CONSUMER)
     return skipped
 
 
@@ -286,16 +314,23 @@ def store_tile(acc, log2, outputs, q_buffer, problem, work, rows, cfg: gl.conste
 @jit
 def attention_hopper(
     q_desc, k_desc, v_desc, o_desc, lse, counters, partials, sizes, tiles, scale,
-    cfg: gl.constexpr[HopperAttentionConfig],
+    cfg: gl.constexpr[HopperAttentionConfig], mod_args=(), lists=None,
+    SCORE_MOD: gl.constexpr = None, MASK_MOD: gl.constexpr = None,
 ):  # fmt: skip
     """A kernel of one persistent CTA per SM. Tiles are assigned in order, or dynamically by a work counter. `counters`
     holds the work counter of the tile scheduler, or the number of arrived splits of each divided tile. All counters are
     0 before and after the launch.
 
     `partials`: workspace for the results of splits and for their logarithms, or None. `sizes`: values of the fields of
-    `AttentionSizes`.
+    `AttentionSizes`. `scale`: factor of the scores that includes log2(e), except with a SCORE_MOD. `mod_args`, `lists`:
+    further arguments of the user's functions, and values of the fields of `BlockLists`.
     """
-    problem = AttentionSizes(*sizes)
+    problem = AttentionSizes(*sizes, BlockLists(*lists) if cfg.has_block_mask else None)
+    mods = None
+    if cfg.has_mods:
+        mods = Mods(SCORE_MOD, MASK_MOD, mod_args, scale, 0, 0, problem.queries, problem.keys)
+        if cfg.has_score_mod:
+            scale = LOG2_E
     q_rings = [make_ring(q_desc, 2, 1, False) for _ in range(cfg.consumers)]
     k_ring = make_ring(k_desc, cfg.stages, 4 * cfg.consumers, True)
     v_ring = make_ring(v_desc, cfg.stages, 4 * cfg.consumers, True)
@@ -310,7 +345,7 @@ def attention_hopper(
     consumers = Rings([ring.consumer() for ring in q_rings], k_ring.consumer(), v_ring.consumer())
     outputs = Outputs(o_desc, lse, partials, counters)
     copying = copy_tiles, (q_desc, k_desc, v_desc, producers, problem, Scheduler(tiles, counters, tile_producer), cfg)
-    attending = consumers, ping_pong, outputs, problem, Scheduler(tiles, None, tile_consumer), scale, cfg
+    attending = consumers, ping_pong, outputs, problem, Scheduler(tiles, None, tile_consumer), mods, scale, cfg
     if cfg.consumers == 1:
         gl.warp_specialize([(attend, (*attending, 0)), copying], [1], [24])
     elif cfg.consumers == 2:

@@ -54,4 +54,17 @@ def make_tile_ring(cfg: gl.constexpr):
     return None
 
 
-__all__ = ["Rings", "WgmmaOrder", "make_ring", "make_tile_ring"]
+@jit
+def skip_blocks(rings, ping_pong, count, skipped, cfg: gl.constexpr, CONSUMER: gl.constexpr):
+    """Skips `skipped` blocks from number `count` on. Other warpgroups of the tile need these blocks, so this warpgroup
+    still passes the ping-pong barriers and releases the buffers."""
+    for step in range(skipped):
+        ping_pong.wait(cfg, CONSUMER)
+        ping_pong.start_next(cfg, CONSUMER)
+        rings.k.wait(count + step)
+        rings.k.release(count + step)
+        rings.v.wait(count + step)
+        rings.v.release(count + step)
+
+
+__all__ = ["Rings", "WgmmaOrder", "make_ring", "make_tile_ring", "skip_blocks"]

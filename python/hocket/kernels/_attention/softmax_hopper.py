@@ -14,9 +14,12 @@ Scaling down needs registers. With three warpgroups (D 64), these registers cost
 
 from __future__ import annotations
 
+from typing import Any
+
 from ... import aggregate, jit
 from ... import language as gl
 from ...language.nvidia.ampere import mma_v2
+from .mods import NO_KEY, modify
 
 #: Largest lane sum of P for which P is scaled down rather than recomputed. From 2^126 on, the factor would be
 #: subnormal, which `exp2` flushes to 0.
@@ -43,11 +46,12 @@ class SoftmaxState:
 @aggregate
 class Rows:
     """Properties of a warpgroup's queries that masks depend on: the first query, the number of queries of a head, and
-    the number of keys."""
+    the number of keys; `mods`: the user's functions for the tile (`Mods`), or None."""
 
     row0: gl.tensor
     queries: gl.tensor
     keys: gl.tensor
+    mods: Any
 
 
 @jit
@@ -77,6 +81,16 @@ def mask_scores(scores, rows, key0, cfg: gl.constexpr, IS_RECOMPUTED: gl.constex
 
 
 @jit
+def final_scores(scores, rows, key0, cfg: gl.constexpr, IS_MASKED: gl.constexpr):
+    """Returns the scores after the user's functions and, if IS_MASKED, after masks."""
+    if cfg.has_mods:
+        scores = modify(scores, rows.mods, rows.row0, key0, cfg, IS_MASKED)
+    if IS_MASKED and (not cfg.has_mods or cfg.masks_end or cfg.is_causal):
+        scores = mask_scores(scores, rows, key0, cfg)
+    return scores
+
+
+@jit
 def exponents(scores, row_max, scale, cfg: gl.constexpr):
     """Returns the exponents of P for a block of keys, the rescale factor, and the new row max, which includes the
     headroom."""
@@ -87,6 +101,9 @@ def exponents(scores, row_max, scale, cfg: gl.constexpr):
     # If a row has seen no key, the row max -inf is replaced by 0: exp2(-inf - 0) is 0, whereas exp2(-inf + inf) would
     # be NaN.
     highest = gl.where(new_max == float("-inf"), 0.0, new_max)
+    if cfg.has_mods:
+        new_max = gl.where(new_max == float("-inf"), NO_KEY, new_max)
+        highest = new_max
     shift = highest * scale
     correction = gl.exp2((row_max - highest) * scale, flush_denormals=True)
     return gl.fma(scores, scale, -shift[:, None]), correction, new_max
@@ -178,4 +195,4 @@ def rescale_where_needed(
     return SoftmaxState(p, acc, row_max, row_sum + sums)
 
 
-__all__ = ["Rows", "SoftmaxState", "exponentiate", "exponents", "mask_scores", "rescale_where_needed"]
+__all__ = ["Rows", "SoftmaxState", "exponentiate", "exponents", "final_scores", "rescale_where_needed"]

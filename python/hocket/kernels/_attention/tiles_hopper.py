@@ -14,6 +14,7 @@ from typing import Any
 
 from ... import aggregate, jit
 from ... import language as gl
+from .block_mask import FIRST_CONSUMER, HEADER
 
 #: Layouts of a tensor with one element, which every lane holds: the lanes of one warp, or of one warpgroup.
 ONE_NUMBER = gl.constexpr(gl.BlockedLayout([1], [32], [1], [0]))
@@ -33,6 +34,7 @@ class AttentionSizes:
             cache.
         queries, queries_per_head, keys: lengths. `queries` and `queries_per_head` differ only if heads are packed.
         whole, splits: number of undivided tiles, and number of splits of each other tile.
+        lists: lists of visible blocks of keys, or None without `cfg.has_block_mask`.
     """
 
     heads: gl.tensor
@@ -44,6 +46,34 @@ class AttentionSizes:
     keys: gl.tensor
     whole: gl.tensor
     splits: gl.tensor
+    lists: Any
+
+
+@aggregate
+class BlockLists:
+    """Lists of the visible blocks of keys of each tile, by `block_mask`.
+
+    Fields:
+        headers, entries: arrays of headers, and of lists.
+        per_batch, per_head: number of headers of a batch and of a head; 0 if all share their lists.
+        capacity: number of entries of a list.
+    """
+
+    headers: gl.tensor
+    entries: gl.tensor
+    per_batch: gl.tensor
+    per_head: gl.tensor
+    capacity: gl.tensor
+
+
+@aggregate
+class ListedBlocks:
+    """The list of visible blocks of keys of a tile: its entries, its header, and the end of its second section, whose
+    blocks need no mask."""
+
+    entries: gl.tensor
+    header: gl.tensor
+    end_unmasked: gl.tensor
 
 
 @aggregate
@@ -57,6 +87,7 @@ class TileWork:
             mask.
         keys: number of keys; 0 if all keys are masked because the split has no block.
         split: index of the split among the splits of all divided tiles, or -1 if the tile is not divided.
+        listed: the `ListedBlocks`, or None without `cfg.has_block_mask`. `end` is not used then.
     """
 
     batch: gl.tensor
@@ -68,6 +99,7 @@ class TileWork:
     masked: gl.tensor
     keys: gl.tensor
     split: gl.tensor
+    listed: Any
 
 
 @aggregate
@@ -100,7 +132,10 @@ def blocks_of_keys(row0, queries, keys, cfg: gl.constexpr):
         whole = gl.maximum(gl.minimum(keys, row0 + diagonal + 1), 0) // cfg.block_n
     # A tile whose queries see no key processes one fully masked block, so that the sums of exponentials are 0.
     blocks = gl.maximum((end + cfg.block_n - 1) // cfg.block_n, 1)
-    return blocks, gl.maximum(blocks - whole, 1)
+    masked = gl.maximum(blocks - whole, 1)
+    if cfg.has_mask_mod:
+        masked = blocks
+    return blocks, masked
 
 
 @jit
@@ -109,13 +144,43 @@ def queries_of_tile(tile, all_heads, heads_at_once, queries, cfg: gl.constexpr):
     tiles = gl.cdiv(queries, cfg.block_m)
     block = tile % tiles
     head = tile // tiles
-    if cfg.is_causal:
+    if cfg.is_causal or cfg.has_block_mask:
         first_head = tile // (tiles * heads_at_once) * heads_at_once
         at_once = gl.minimum(heads_at_once, all_heads - first_head)
         position = tile - first_head * tiles
         block = tiles - 1 - position // at_once
         head = first_head + position % at_once
     return head, block
+
+
+@jit
+def listed_work(head, rank, problem, cfg: gl.constexpr):
+    """Returns the `TileWork` of a tile with a list of blocks. `rank`: position of the tile in the order of rising
+    numbers of blocks."""
+    batch, in_batch = head // problem.heads, head % problem.heads
+    lists = problem.lists
+    first = batch * lists.per_batch + in_batch * lists.per_head
+    header = lists.headers + (first + rank).to(gl.int64) * HEADER
+    tile = gl.load(header)
+    listed = ListedBlocks(lists.entries + (first + tile).to(gl.int64) * lists.capacity, header, gl.load(header + 2))
+    group = in_batch // problem.heads_per_group
+    blocks, masked = gl.load(header + 3), gl.load(header + 1)
+    return TileWork(batch, in_batch, group, tile * cfg.block_m, blocks, blocks, masked, problem.keys, -1, listed)
+
+
+@jit
+def key_of_step(work, step, cfg: gl.constexpr):
+    """Returns the index of the first key of a tile's block number `step`."""
+    if cfg.has_block_mask:
+        return gl.load(work.listed.entries + step) * cfg.block_n
+    return (work.end - 1 - step) * cfg.block_n
+
+
+@jit
+def steps_of_consumer(work, CONSUMER: gl.constexpr):
+    """Returns the begin and the end of the steps in which a warpgroup sees any key."""
+    header = work.listed.header + FIRST_CONSUMER + 2 * CONSUMER
+    return gl.load(header), gl.load(header + 1)
 
 
 @jit
@@ -129,6 +194,8 @@ def work_of_tile(number, problem, cfg: gl.constexpr):
             split = number - problem.whole
             tile = problem.whole + split // problem.splits
     head, block = queries_of_tile(tile, problem.all_heads, problem.heads_at_once, problem.queries, cfg)
+    if cfg.has_block_mask:
+        return listed_work(head, block, problem, cfg)
     row0 = block * cfg.block_m
     blocks, masked = blocks_of_keys(row0, problem.queries_per_head, keys, cfg)
     end = blocks
@@ -147,7 +214,7 @@ def work_of_tile(number, problem, cfg: gl.constexpr):
                 blocks = 1
             masked = gl.minimum(gl.maximum(masked, 1), blocks)
     batch, in_batch = head // problem.heads, head % problem.heads
-    return TileWork(batch, in_batch, in_batch // problem.heads_per_group, row0, end, blocks, masked, keys, split)
+    return TileWork(batch, in_batch, in_batch // problem.heads_per_group, row0, end, blocks, masked, keys, split, None)
 
 
 @jit
@@ -181,10 +248,13 @@ def read_scheduled_tile(scheduler, tile, tile_count, cfg: gl.constexpr):
 
 __all__ = [
     "AttentionSizes",
+    "BlockLists",
     "Scheduler",
     "TileWork",
+    "key_of_step",
     "queries_of_tile",
     "read_scheduled_tile",
     "schedule_tile",
+    "steps_of_consumer",
     "work_of_tile",
 ]
