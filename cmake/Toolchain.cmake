@@ -32,9 +32,9 @@ add_compile_options(-Wall -Wextra -Wno-unused-parameter -Wno-missing-designated-
 add_compile_options(-fno-vectorize -fno-slp-vectorize)
 set(HOCKET_NUMERIC_LOOPS -fvectorize -fslp-vectorize)
 set(HOCKET_INLINE_LESS "SHELL:-mllvm -inline-threshold=75")
-# CI compiles this number of files of a library at a time (CMAKE_UNITY_BUILD), which loads precompiled headers and
-# instantiates templates once. Static names must therefore be unique among the files of a library; tests are compiled
-# file by file.
+# Wheels and CI compile this number of files of a library at a time (CMAKE_UNITY_BUILD), which loads precompiled headers
+# and instantiates templates once. Static names must therefore be unique among the files of a library; tests are
+# compiled file by file.
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 4)
 add_link_options(-fuse-ld=lld -Wl,--gc-sections -Wl,--exclude-libs,ALL)
 
