@@ -199,8 +199,8 @@ class NormConfig:
     tile: Any
     #: Layout of a tile as the ring buffer of a cluster stores it: [rows, blocks, boxes, columns of a box].
     slot: Any
-    #: Layout of the sums that the blocks of a cluster exchange: two sums per row and block.
-    pairs: Any
+    #: Layout of the sums that the blocks of a cluster exchange, [rows, blocks, warps], as each block reads them.
+    exchange: Any
     #: `sums` and `sums_shape`: layout and shape of a tile of partial sums.
     sums: Any
     sums_shape: tuple[int, int]
@@ -245,6 +245,25 @@ def _layout_of_slot(plan: Plan) -> gl.DistributedLinearLayout:
         columns[lanes:warps] + rows,
         columns[end:],
         [plan.rows_per_tile, plan.num_ctas, part // width, width],
+    )
+
+
+def _layout_of_exchange(plan: Plan) -> gl.DistributedLinearLayout:
+    """Returns the layout `NormConfig.exchange`: each warp has all sums of its row, one or several in each lane."""
+    shape = [plan.rows_per_tile, plan.num_ctas, plan.warps_per_row]
+    sums = [
+        [1 << bit if d == dim else 0 for d in range(3)] for dim in (2, 1) for bit in range(shape[dim].bit_length() - 1)
+    ]
+    lanes = plan.machine.lanes.bit_length() - 1
+    copies = [[0, 0, 0]]
+    of_lanes = sums[:lanes]
+    rows = [[1 << bit, 0, 0] for bit in range(plan.rows_per_tile.bit_length() - 1)]
+    return gl.DistributedLinearLayout(
+        sums[lanes:],
+        of_lanes + copies * (lanes - len(of_lanes)),
+        copies * (plan.warps_per_row.bit_length() - 1) + rows,
+        copies * (plan.num_ctas.bit_length() - 1),
+        shape,
     )
 
 
@@ -300,10 +319,8 @@ def config_of(
         stages=plan.stages,
         registers=plan.registers,
         tile=tile,
-        slot=_layout_of_slot(plan) if plan.schedule == CLUSTER and problem.is_backward else None,
-        pairs=gl.BlockedLayout(
-            [1, 1, 2], [1, 1, lanes], [plan.num_warps, 1, 1], [2, 1, 0], divided_columns(plan.num_ctas, 3)
-        ),
+        slot=_layout_of_slot(plan) if plan.schedule == CLUSTER else None,
+        exchange=_layout_of_exchange(plan) if plan.schedule == CLUSTER else None,
         sums=sums,
         sums_shape=(max(_SUM_ELEMENTS * lanes * plan.num_warps // columns, 1), columns * plan.num_ctas),
     )
