@@ -238,7 +238,7 @@ def ptx_of(head_size, causal):
     )
     arrays = inputs((1, 1, 256, 256), head_size)
     descriptors = [
-        attention_nvidia._form(name, array, facts_of(array, name), rows).on(array)
+        attention_nvidia.descriptor_form("attention", name, array, facts_of(array, name), rows).on(array)
         for name, array, rows in zip(("q", "k", "v", "out"), [*arrays, arrays[0]], (64, 128, 128, 64), strict=True)
     ]
     logarithms = np.zeros((1, 1, 256), np.float32)

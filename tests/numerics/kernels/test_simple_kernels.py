@@ -3,9 +3,11 @@
 import ml_dtypes
 import numpy as np
 import pytest
+from attention_reference import gradients, inputs, reference
 
 import hocket
 from hocket.errors import LaunchError
+from hocket.kernels._attention.attention_backward_simple import attention_backward_simple
 from hocket.kernels._attention.attention_simple import attention_simple
 from hocket.kernels._matmul.matmul_simple import matmul_simple
 
@@ -62,6 +64,23 @@ def test_every_schedule_gives_the_same():
             assert np.array_equal(attention_simple(q, q, q, causal=True), expected)
 
 
+@pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
+@pytest.mark.parametrize(
+    ("queries", "keys", "size"), [(128, 128, 64), (72, 200, 64), (200, 72, 64), (1, 1, 64), (130, 260, 128)], ids=str
+)
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_attention_backward(hopper_device, queries, keys, size, causal, dtype):
+    q, k, v = inputs((2, 2, queries, keys), size, dtype)
+    do = normal(*q.shape, dtype=q.dtype, seed=9)
+    out, lse = reference(q, k, v, causal, 0.2)
+    arrays = map(hopper_device.to_device, (do, q, k, v, out.astype(q.dtype), lse.astype(np.float32)))
+    results = attention_backward_simple(*arrays, causal=causal, scale=0.2)
+    eps = float(ml_dtypes.finfo(q.dtype).eps)
+    for result, (expected, magnitudes) in zip(results, gradients(do, q, k, v, causal, 0.2), strict=True):
+        error = np.abs(hopper_device.to_host(result).astype(np.float64) - expected)
+        assert (error <= 1e-5 + eps * (magnitudes + np.abs(expected))).all(), error.max()
+
+
 MISTAKES = {
     "matmul on another target": (
         lambda: matmul_simple(normal(16, 16), normal(16, 16)),
@@ -92,6 +111,21 @@ MISTAKES = {
         lambda: attention_simple(normal(1, 2, 16, 64), normal(1, 1, 16, 64), normal(1, 1, 16, 64)),
         "sm_90a",
         "attention_simple: q has 2 heads and k has 1; they must be equal",
+    ),
+    "gradient on another target": (
+        lambda: attention_backward_simple(*[normal(1, 1, 16, 64)] * 5, normal(1, 1, 16, dtype="float32")),
+        "gfx950",
+        "attention_backward_simple runs on sm_90a, not on gfx950",
+    ),
+    "gradient of another shape": (
+        lambda: attention_backward_simple(normal(1, 1, 8, 64), *[normal(1, 1, 16, 64)] * 5),
+        "sm_90a",
+        "attention_backward_simple: do must have the shape and the dtype of q",
+    ),
+    "gradient of heads that share keys": (
+        lambda: attention_backward_simple(*[normal(1, 2, 16, 64)] * 2, *[normal(1, 1, 16, 64)] * 2, None, None),
+        "sm_90a",
+        "attention_backward_simple: q has 2 heads and k has 1; they must be equal",
     ),
     "values of another shape": (
         lambda: attention_simple(*[normal(1, 2, 16, 64)] * 2, normal(1, 2, 8, 64)),

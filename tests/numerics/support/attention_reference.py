@@ -28,3 +28,35 @@ def inputs(size, head_size, dtype="float16", batch=1):
     kind = np.dtype(getattr(ml_dtypes, dtype, dtype))
     shapes = (batch, heads, queries, head_size), *[(batch, key_heads, keys, head_size)] * 2
     return [rng.standard_normal(shape).astype(kind) for shape in shapes]
+
+
+def gradients(do, q, k, v, causal, scale=None, dlse=None):
+    """The gradients of q, k and v, each with the sum of the magnitudes of what is added up, to which errors of
+    rounding are proportional."""
+    out, logarithms = reference(q, k, v, causal, scale)
+    do, q, k, v = (x.astype(np.float64) for x in (do, q, k, v))
+    scale = q.shape[3] ** -0.5 if scale is None else scale
+    repeat = q.shape[1] // k.shape[1]
+    all_k, all_v = np.repeat(k, repeat, axis=1), np.repeat(v, repeat, axis=1)
+    scores = q @ all_k.swapaxes(2, 3) * scale
+    if causal:
+        queries, keys = scores.shape[2:]
+        scores = np.where(np.tri(queries, keys, keys - queries, dtype=bool), scores, -np.inf)
+    finite = np.where(np.isinf(logarithms), 0, logarithms)[..., None]
+    p = np.exp(scores - finite)
+    dp = do @ all_v.swapaxes(2, 3)
+    extra = 0 if dlse is None else dlse[..., None]
+    ds = p * (dp - (p * dp).sum(axis=3, keepdims=True) + extra)
+    # delta is computed from the rounded result.
+    ds_magnitude = np.abs(ds) + p * np.abs(do * out).sum(axis=3, keepdims=True)
+
+    def of_key_heads(x):
+        return x.reshape(x.shape[0], k.shape[1], repeat, *x.shape[2:]).sum(axis=2)
+
+    def pair(left, right, magnitude):
+        return left @ right, magnitude @ np.abs(right)
+
+    dq = pair(scale * ds, all_k, np.abs(scale) * ds_magnitude)
+    dk = pair(scale * ds.swapaxes(2, 3), q, np.abs(scale) * ds_magnitude.swapaxes(2, 3))
+    dv = pair(p.swapaxes(2, 3), do, p.swapaxes(2, 3))
+    return dq, tuple(map(of_key_heads, dk)), tuple(map(of_key_heads, dv))

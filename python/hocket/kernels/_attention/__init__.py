@@ -1,1 +1,1 @@
-"""The attention kernels: `attention` and `attention_varlen`."""
+"""The attention kernels: `attention`, `attention_backward` and `attention_varlen`."""

@@ -123,7 +123,7 @@ def attention_kernel(q_desc, k_desc, v_desc, o_desc, queries, keys, scale, CAUSA
     tma.store_wait(0)
 
 
-def _describe(array: Any, rows: int, dtype: Any) -> TensorDescriptor:
+def describe(array: Any, rows: int, dtype: Any) -> TensorDescriptor:
     """Returns a TMA descriptor that views an array [batch, heads, sequence, D] as [batch x heads, sequence, D]; a TMA
     block has `rows` rows."""
     *_, sequence, size = array.shape
@@ -154,7 +154,7 @@ def attention_simple(q: Any, k: Any, v: Any, *, causal: bool = False, scale: flo
         raise LaunchError(f"attention_simple: q has {heads} heads and k has {facts[1].shape[1]}; they must be equal")
     out, keys, dtype = empty_like(q, facts[0].shape, facts[0].dtype), facts[1].shape[2], ELEMENTS[facts[0].dtype]
     rows = BLOCK_M, BLOCK_N, BLOCK_N, BLOCK_M
-    descriptors = [_describe(array, count, dtype) for array, count in zip((q, k, v, out), rows, strict=True)]
+    descriptors = [describe(array, count, dtype) for array, count in zip((q, k, v, out), rows, strict=True)]
     log2_scale = checked_scale("attention_simple", scale, size) * math.log2(math.e)
     grid = cdiv(queries, BLOCK_M), batch * heads
     attention_kernel[grid](*descriptors, queries, keys, log2_scale, CAUSAL=causal, STAGES=STAGES, num_warps=8)

@@ -112,13 +112,13 @@ def _groups_in_cache(keys: int, head_size: int) -> int:
     return 1 << max(fitting.bit_length() - 1, 0)
 
 
-def _check_tma(name: str, facts: ArrayFacts) -> None:
+def _check_tma(kernel: str, name: str, facts: ArrayFacts) -> None:
     size = facts.element_bits // 8
     apart = [stride * size for stride, length in zip(facts.strides[:3], facts.shape[:3], strict=True) if length > 1]
     if facts.strides[3] == 1 and not any(distance < 0 or distance % PIECE_BYTES for distance in apart):
         return
     raise LaunchError(
-        f"attention on sm_90a needs rows of contiguous elements at multiples of {PIECE_BYTES} bytes (TMA), but the "
+        f"{kernel} on sm_90a needs rows of contiguous elements at multiples of {PIECE_BYTES} bytes (TMA), but the "
         f"strides of {name} are {list(facts.strides)}\n  hint: pass a contiguous copy"
     )
 
@@ -150,9 +150,12 @@ def _packed(attention: Attention) -> Attention | None:
     return None if q is None or out is None else attention._replace(q=q, out=out)
 
 
-def _form(name: str, array: Any, facts: ArrayFacts, rows: int) -> DescriptorForm:
-    """Returns the DescriptorForm of an array, for TMA blocks of `rows` rows."""
-    _check_tma(name, facts)
+def descriptor_form(kernel: str, name: str, array: Any, facts: ArrayFacts, rows: int) -> DescriptorForm:
+    """Returns the DescriptorForm of an array, for TMA blocks of `rows` rows.
+
+    Raises: LaunchError for arrays that TMA cannot address; `kernel` and `name` name the array in the message.
+    """
+    _check_tma(kernel, name, facts)
     # The stride of a dimension of size 1 has no effect, but TMA requires a valid stride for every dimension.
     strides = [
         stride if length > 1 else facts.shape[3] for stride, length in zip(facts.strides, facts.shape, strict=True)
@@ -222,7 +225,7 @@ def _prepare(
         functions = {"SCORE_MOD": score_mod, "MASK_MOD": mask_mod}
     rows = ROWS_PER_WARPGROUP, BLOCK_N, BLOCK_N, ROWS_PER_WARPGROUP
     forms = [
-        _form(name, array, facts, count)
+        descriptor_form("attention", name, array, facts, count)
         for name, array, facts, count in zip(("q", "k", "v", "out"), arrays, attention.arrays, rows, strict=True)
     ]
     works = divided.pieces_of_work(tiles)

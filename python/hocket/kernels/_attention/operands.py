@@ -41,29 +41,29 @@ class Sequences(NamedTuple):
     key_starts: Any
 
 
-def check_attention(attention: Attention) -> None:
-    """Raises a LaunchError if dtypes or shapes of the arrays do not match."""
+def check_attention(attention: Attention, kernel: str = "attention") -> None:
+    """Raises a LaunchError if dtypes or shapes of the arrays do not match. `kernel` is named in the message."""
     q, k, v, out = attention.arrays
     for name, array in (("q", q), ("k", k), ("v", v)):
         if len(array.shape) != 4 or 0 in array.shape:
             raise LaunchError(
-                f"attention: {name} must be [batch, heads, sequence, D] with elements, not {list(array.shape)}"
+                f"{kernel}: {name} must be [batch, heads, sequence, D] with elements, not {list(array.shape)}"
             )
         if array.dtype not in ELEMENTS:
-            raise LaunchError(f"attention: {name} is {array.dtype}; it must be {' or '.join(ELEMENTS)}")
+            raise LaunchError(f"{kernel}: {name} is {array.dtype}; it must be {' or '.join(ELEMENTS)}")
         if array.dtype != q.dtype:
-            raise LaunchError(f"attention: q is {q.dtype} and {name} is {array.dtype}; they must be of one dtype")
+            raise LaunchError(f"{kernel}: q is {q.dtype} and {name} is {array.dtype}; they must be of one dtype")
     if k.shape != v.shape:
-        raise LaunchError(f"attention: k and v must have one shape, but have {list(k.shape)} and {list(v.shape)}")
+        raise LaunchError(f"{kernel}: k and v must have one shape, but have {list(k.shape)} and {list(v.shape)}")
     if q.shape[0] != k.shape[0] or q.shape[3] != k.shape[3]:
         raise LaunchError(
-            f"attention: batch and D of q and k must be equal, but the shapes are {list(q.shape)} and {list(k.shape)}"
+            f"{kernel}: batch and D of q and k must be equal, but the shapes are {list(q.shape)} and {list(k.shape)}"
         )
     if q.shape[1] % k.shape[1]:
         raise LaunchError(
-            f"attention: q has {q.shape[1]} heads, which must be a multiple of the {k.shape[1]} heads of k and v"
+            f"{kernel}: q has {q.shape[1]} heads, which must be a multiple of the {k.shape[1]} heads of k and v"
         )
     if q.shape[3] not in HEAD_SIZES:
-        raise LaunchError(f"attention: D must be 64 or 128, not {q.shape[3]}")
+        raise LaunchError(f"{kernel}: D must be 64 or 128, not {q.shape[3]}")
     if out.shape != q.shape:
-        raise LaunchError(f"attention: out must have the shape of q, {list(q.shape)}, not {list(out.shape)}")
+        raise LaunchError(f"{kernel}: out must have the shape of q, {list(q.shape)}, not {list(out.shape)}")

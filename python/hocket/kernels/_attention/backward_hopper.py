@@ -1,0 +1,348 @@
+"""Attention backward on Hopper: a persistent, warp-specialized kernel with TMA and wgmma. Results are bitwise
+reproducible.
+
+A CTA processes tiles of `cfg.block_n` keys of one head, one after another. For each tile, it loops over the heads of
+queries that share these keys, and over their blocks of `cfg.block_m` queries. With S = scale x Q K^T:
+
+    P = exp(S - lse)        dP = dO V^T         dS = P (dP - delta)        delta = row sums of dO x O
+    dV += P^T dO            dK += dS^T Q        dQ += dS K
+
+All of these MMAs compute transposed scores [keys, queries], so P^T and dS^T are operands in registers. dK and dV stay
+in registers. dQ is a sum over the CTAs that process the keys of a head.
+
+    warps                    count    work
+    consumer warpgroups      2        the five MMAs and the softmax of each block, 64 keys each; dS and dQ are divided
+                                      among both; store dK and dV by TMA
+    producer warp            1        copies the tiles of K and V, and the blocks of Q and dO by TMA; schedules tiles
+    dQ warp                  1        adds each block of dQ to global memory, by TMA
+
+Ring buffers, and the arrivals that complete a phase of their mbarriers:
+
+    ring         stages           full                          empty
+    k, v         1 each           1, and the bytes of TMA       1, after the TMA store of dK or dV has read the buffer
+    q, do        cfg.stages       1, and the bytes of TMA       8 (each consumer warp)
+    dq           cfg.dq_stages    8 (each consumer warp)        1 (dQ warp)
+    tiles        2                1 (producer warp)             9 (each consumer warp, and the dQ warp)
+
+A stage of `q` also holds the logarithms of the sums of exponentials (lse) of its queries, and a stage of `do` holds
+delta. dS passes through shared memory (`ds`, `cfg.ds_stages` stages), because each consumer warpgroup needs dS of both.
+
+Timeline of the consumers, where S 1 is issued before dQ 0 is complete:
+
+    S 0 | dP 0, softmax 0 | dV 0, dS 0 | dQ 0, dK 0, S 1, store dQ 0 | dP 1, softmax 1 | ...
+
+The order of the additions to dQ is fixed. A counter for each block of queries holds the number of added blocks of dQ.
+The dQ warp waits until the counter equals the number of earlier tiles, and increments the counter when its addition is
+visible to other CTAs. Tiles are added in the order in which CTAs take them, so each CTA only waits for CTAs that have
+begun. With a causal mask, the last tile of keys, which has the fewest queries, comes first. Two tiles of a head that
+start at the same time then never wait for each other.
+
+`backward_tiles` has the order of the tiles, and `backward_rows` the kernels that run before and after this one.
+`attention_backward_simple` is a plain version.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ... import aggregate, jit
+from ... import language as gl
+from ...language.nvidia import hopper
+from ...language.nvidia.hopper import mbarrier, tma
+from .backward_tiles import BackwardSizes, additions_before, key_tile, read_tile, take_tile
+
+
+@dataclass(frozen=True)
+class HopperBackwardConfig:
+    """Compile-time parameters of the backward kernel."""
+
+    #: Number of queries in a block, and of keys in a tile.
+    block_m: int
+    block_n: int
+    head_size: int
+    stages: int
+    ds_stages: int
+    dq_stages: int
+    is_causal: bool
+    #: Layout of transposed scores, [keys, queries].
+    scores: gl.NVMMADistributedLayout
+    #: Layout of dK and dV, [keys, D].
+    acc: gl.NVMMADistributedLayout
+    #: Layout of P^T and dS^T as operands of dV and dK.
+    operand: gl.DotOperandLayout
+    #: Layout of dQ, [queries, D].
+    dq: gl.NVMMADistributedLayout
+
+
+@aggregate
+class Rings:
+    """Views of the ring buffers, for one kind of warps."""
+
+    k: Any
+    v: Any
+    q: Any
+    do: Any
+    dq: Any
+    tiles: Any
+
+
+@aggregate
+class Inputs:
+    """TMA descriptors of the arrays that the producer warp copies."""
+
+    q: Any
+    k: Any
+    v: Any
+    do: Any
+    lse: Any
+    delta: Any
+
+
+@jit
+def copy_blocks(inputs, rings, counter, sizes, cfg: gl.constexpr):
+    """The producer warp copies K and V of each tile, then Q and dO block by block."""
+    count = 0
+    tile_count = 0
+    number = take_tile(counter, rings.tiles, tile_count, sizes)
+    while number < sizes.tiles:
+        tile = key_tile(number, sizes, cfg)
+        key0 = tile.block * cfg.block_n
+        k = rings.k.acquire(tile_count)
+        tma.async_load(inputs.k, [tile.batch, tile.key_head, key0, 0], k.full, k.buffer)
+        v = rings.v.acquire(tile_count)
+        tma.async_load(inputs.v, [tile.batch, tile.key_head, key0, 0], v.full, v.buffer)
+        for member in range(sizes.heads_per_group):
+            head = tile.key_head * sizes.heads_per_group + member
+            of_all = tile.batch * sizes.key_heads * sizes.heads_per_group + head
+            for block in range(tile.first, sizes.row_blocks):
+                row0 = block * cfg.block_m
+                q = rings.q.acquire(count)
+                tma.async_load(inputs.q, [tile.batch, head, row0, 0], q.full, q.buffers[0])
+                tma.async_load(inputs.lse, [of_all, row0], q.full, q.buffers[1])
+                do = rings.do.acquire(count)
+                tma.async_load(inputs.do, [tile.batch, head, row0, 0], do.full, do.buffers[0])
+                tma.async_load(inputs.delta, [of_all, row0], do.full, do.buffers[1])
+                count += 1
+        tile_count += 1
+        number = take_tile(counter, rings.tiles, tile_count, sizes)
+
+
+@jit
+def add_blocks_of_dq(dq_desc, added, rings, sizes, cfg: gl.constexpr):
+    """The dQ warp adds blocks of dQ to global memory, in the order of the tiles of each head.
+
+    added: int32 [batch x heads, row_blocks], the number of tiles that have been added to each block of dQ.
+    """
+    count = 0
+    tile_count = 0
+    number = read_tile(rings.tiles, tile_count)
+    while number < sizes.tiles:
+        tile = key_tile(number, sizes, cfg)
+        for member in range(sizes.heads_per_group):
+            head = (tile.batch * sizes.key_heads + tile.key_head) * sizes.heads_per_group + member
+            for block in range(tile.first, sizes.row_blocks):
+                before = additions_before(tile, block, sizes, cfg)
+                slot = rings.dq.wait(count)
+                cell = added + head.to(gl.int64) * sizes.row_blocks + block
+                gl.atomic_poll(cell, before)
+                if before == 0:
+                    tma.async_store(dq_desc, [head, block * cfg.block_m, 0], slot.buffer)
+                else:
+                    tma.async_atomic_add(dq_desc, [head, block * cfg.block_m, 0], slot.buffer)
+                tma.store_wait(0)
+                rings.dq.release(count)
+                # The next CTA may only add when this addition is visible, which is later than the end of the read of
+                # shared memory.
+                tma.store_wait(0, read_only=False)
+                gl.atomic_add(cell, 1, sem="release")
+                count += 1
+        tile_count += 1
+        number = read_tile(rings.tiles, tile_count)
+
+
+@jit
+def as_matrix(tile):
+    """Views a tile [..., rows, columns] as [rows, columns]."""
+    return tile.reshape([tile.shape[-2], tile.shape[-1]])
+
+
+@jit
+def issue_scores(k_tile, rings, count, cfg: gl.constexpr):
+    """Issues the wgmma of the transposed scores of a block of queries."""
+    q_tile = as_matrix(rings.q.wait(count).buffers[0])
+    scores = gl.zeros([cfg.block_n, cfg.block_m], gl.float32, cfg.scores)
+    return hopper.warpgroup_mma(k_tile, q_tile.permute([1, 0]), scores, use_acc=False, is_async=True)
+
+
+@jit
+def per_query(tile, cfg: gl.constexpr):
+    """Loads a value for each query of a block, as a row that broadcasts over the keys."""
+    return tile.reshape([cfg.block_m]).load(gl.SliceLayout(0, cfg.scores))[None, :]
+
+
+@jit
+def mask_exponents(exponents, key0, row0, sizes, cfg: gl.constexpr):
+    """Returns the exponents of P^T with -inf for keys past the end and, with a causal mask, for keys after the last key
+    that the query sees."""
+    key = key0 + gl.arange(0, cfg.block_n, layout=gl.SliceLayout(1, cfg.scores))
+    last_key = gl.full([cfg.block_m], sizes.keys - 1, gl.int32, gl.SliceLayout(0, cfg.scores))
+    if cfg.is_causal:
+        query = row0 + gl.arange(0, cfg.block_m, layout=gl.SliceLayout(0, cfg.scores))
+        last_key = gl.minimum(last_key, query + (sizes.keys - sizes.queries))
+    return gl.where(key[:, None] <= last_key[None, :], exponents, float("-inf"))
+
+
+@jit
+def add_block(
+    scores, dk, dv, tiles, rings, count, key0, row0, scale, sizes, cfg: gl.constexpr, IS_MASKED: gl.constexpr,
+    IS_LAST: gl.constexpr,
+):  # fmt: skip
+    """Adds a block of queries to dK and dV, and passes its dQ to the dQ warp.
+
+    `scores`: S of this block, in flight. Unless `IS_LAST`, S of the next block is issued, and returned in flight.
+    """
+    k_tile, v_tile, ds_tiles = tiles
+    q = rings.q.slot(count)
+    q_tile = as_matrix(q.buffers[0])
+    do = rings.do.wait(count)
+    do_tile = as_matrix(do.buffers[0])
+    dp = gl.zeros([cfg.block_n, cfg.block_m], gl.float32, cfg.scores)
+    dp = hopper.warpgroup_mma(v_tile, do_tile.permute([1, 0]), dp, use_acc=False, is_async=True)
+    lse = per_query(q.buffers[1], cfg)
+    exponents = gl.fma(scores, scale, -lse)
+    if IS_MASKED:
+        exponents = mask_exponents(exponents, key0, row0, sizes, cfg)
+    p = gl.exp2(exponents, flush_denormals=True)
+    p_operand = gl.convert_layout(p.to(do_tile.dtype), cfg.operand)
+    dp = hopper.warpgroup_mma_wait(0, deps=[dp])
+    dv = hopper.warpgroup_mma(p_operand, do_tile, dv, is_async=True)
+    delta = per_query(do.buffers[1], cfg)
+    ds = (p * (dp - delta)).to(q_tile.dtype)
+    ds_tile = ds_tiles.index(count % cfg.ds_stages)
+    ds_tile.store(ds)
+    dq = gl.zeros([cfg.block_m, cfg.head_size], gl.float32, cfg.dq)
+    dq = hopper.warpgroup_mma(ds_tile.permute([1, 0]), k_tile, dq, use_acc=False, is_async=True)
+    dk = hopper.warpgroup_mma(gl.convert_layout(ds, cfg.operand), q_tile, dk, is_async=True)
+    dq, dv = hopper.warpgroup_mma_wait(1, deps=[dq, dv])
+    rings.do.release(count)
+    slot = rings.dq.acquire(count)
+    as_matrix(slot.buffer).store(dq)
+    mbarrier.arrive(slot.full, per_warp=True)
+    if not IS_LAST:
+        scores = issue_scores(k_tile, rings, count + 1, cfg)
+    dk, scores = hopper.warpgroup_mma_wait(0, deps=[dk, scores])
+    rings.q.release(count)
+    return scores, dk, dv
+
+
+@jit
+def masked_blocks(tile, steps, sizes, cfg: gl.constexpr):
+    """Returns the number of blocks of queries at the beginning that need a mask, without the last block."""
+    key0 = tile.block * cfg.block_n
+    masked = 0
+    if cfg.is_causal:
+        last_key = gl.maximum(key0 + cfg.block_n - 1 - (sizes.keys - sizes.queries), 0)
+        masked = gl.minimum(gl.cdiv(last_key, cfg.block_m) - tile.first, steps - 1)
+    if key0 + cfg.block_n > sizes.keys:
+        masked = steps - 1
+    return masked
+
+
+@jit
+def add_head(dk, dv, tiles, rings, tile, count, scale, sizes, cfg: gl.constexpr):
+    """Adds all queries of a head to dK and dV."""
+    key0 = tile.block * cfg.block_n
+    row0 = tile.first * cfg.block_m
+    steps = sizes.row_blocks - tile.first
+    masked = masked_blocks(tile, steps, sizes, cfg)
+    scores = hopper.warpgroup_mma_wait(0, deps=[issue_scores(tiles[0], rings, count, cfg)])
+    for step in range(masked):
+        scores, dk, dv = add_block(
+            scores, dk, dv, tiles, rings, count + step, key0, row0 + step * cfg.block_m, scale, sizes, cfg, True, False
+        )
+    for step in range(masked, steps - 1):
+        scores, dk, dv = add_block(
+            scores, dk, dv, tiles, rings, count + step, key0, row0 + step * cfg.block_m, scale, sizes, cfg, False, False
+        )
+    step = steps - 1
+    scores, dk, dv = add_block(
+        scores, dk, dv, tiles, rings, count + step, key0, row0 + step * cfg.block_m, scale, sizes, cfg, True, True
+    )
+    return dk, dv
+
+
+@jit
+def process_tiles(dk_desc, dv_desc, ds_tiles, rings, scale, log2_scale, sizes, cfg: gl.constexpr):
+    """The consumer warpgroups compute dK and dV of each tile of keys, and blocks of dQ."""
+    count = 0
+    tile_count = 0
+    number = read_tile(rings.tiles, tile_count)
+    while number < sizes.tiles:
+        tile = key_tile(number, sizes, cfg)
+        k = rings.k.wait(tile_count)
+        v = rings.v.wait(tile_count)
+        tiles = as_matrix(k.buffer), as_matrix(v.buffer), ds_tiles
+        dk = gl.zeros([cfg.block_n, cfg.head_size], gl.float32, cfg.acc)
+        dv = gl.zeros([cfg.block_n, cfg.head_size], gl.float32, cfg.acc)
+        for _ in range(sizes.heads_per_group):
+            dk, dv = add_head(dk, dv, tiles, rings, tile, count, log2_scale, sizes, cfg)
+            count += sizes.row_blocks - tile.first
+        key0 = tile.block * cfg.block_n
+        tiles[1].store(dv.to(dv_desc.dtype))
+        tma.async_store(dv_desc, [tile.batch, tile.key_head, key0, 0], v.buffer)
+        tiles[0].store((dk * scale).to(dk_desc.dtype))
+        tma.async_store(dk_desc, [tile.batch, tile.key_head, key0, 0], k.buffer)
+        tma.store_wait(0)
+        rings.k.release(tile_count)
+        rings.v.release(tile_count)
+        tile_count += 1
+        number = read_tile(rings.tiles, tile_count)
+
+
+@jit
+def make_ring(descs, STAGES: gl.constexpr, CONSUMERS: gl.constexpr, PER_WARP: gl.constexpr):
+    """Returns a ring buffer whose stages TMA copies fill with one block of each array."""
+    tiles = [gl.allocate_shared_memory(desc.dtype, [STAGES, *desc.block_shape], desc.layout) for desc in descs]
+    return gl.RingBuffer(tiles, consumers=CONSUMERS, per_warp=PER_WARP)
+
+
+@jit
+def attention_backward_hopper(
+    q_desc, k_desc, v_desc, do_desc, lse_desc, delta_desc, dq_desc, dk_desc, dv_desc, added, counter, sizes, scale,
+    log2_scale, cfg: gl.constexpr[HopperBackwardConfig],
+):  # fmt: skip
+    """A kernel of persistent CTAs. `counter` is 0 before and after the launch; `added` is 0 before the launch.
+
+    dq_desc: describes float32 [batch x heads, queries, D], the sums of dQ before they are multiplied by the scale.
+    sizes: values of the fields of `BackwardSizes`.
+    """
+    problem = BackwardSizes(*sizes)
+    k_ring = make_ring((k_desc,), 1, 1, False)
+    v_ring = make_ring((v_desc,), 1, 1, False)
+    q_ring = make_ring((q_desc, lse_desc), cfg.stages, 8, True)
+    do_ring = make_ring((do_desc, delta_desc), cfg.stages, 8, True)
+    ds_layout: gl.constexpr = gl.NVMMASharedLayout.get_default_for([cfg.block_n, cfg.block_m], q_desc.dtype)
+    ds_tiles = gl.allocate_shared_memory(q_desc.dtype, [cfg.ds_stages, cfg.block_n, cfg.block_m], ds_layout)
+    dq_tiles = gl.allocate_shared_memory(gl.float32, [cfg.dq_stages, *dq_desc.block_shape], dq_desc.layout)
+    dq_ring = gl.RingBuffer(dq_tiles, fill="stores", producers=8, consumers=1)
+    numbers = gl.allocate_shared_memory(gl.int32, [2, 1], gl.SwizzledSharedLayout(1, 1, 1, [0]))
+    tile_ring = gl.RingBuffer(numbers, fill="stores", consumers=9, per_warp=True)
+    loads = k_ring, v_ring, q_ring, do_ring
+    producing = Rings(*[ring.producer() for ring in loads], None, tile_ring.producer())
+    consuming = Rings(*[ring.consumer() for ring in loads], dq_ring.producer(), tile_ring.consumer())
+    adding = Rings(None, None, None, None, dq_ring.consumer(), tile_ring.consumer())
+    inputs = Inputs(q_desc, k_desc, v_desc, do_desc, lse_desc, delta_desc)
+    gl.warp_specialize(
+        [
+            (process_tiles, (dk_desc, dv_desc, ds_tiles, consuming, scale, log2_scale, problem, cfg)),
+            (copy_blocks, (inputs, producing, counter, problem, cfg)),
+            (add_blocks_of_dq, (dq_desc, added, adding, problem, cfg)),
+        ],
+        [1, 1],
+        [24, 24],
+    )
+    tma.store_wait(0)
+
+
+__all__ = ["HopperBackwardConfig", "attention_backward_hopper"]

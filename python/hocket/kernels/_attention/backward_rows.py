@@ -1,0 +1,88 @@
+"""Kernels of attention's backward pass that process rows of queries, before and after `backward_hopper`.
+
+    warps                        work
+    all, with the same role      load rows, reduce along D or multiply by the scale, store
+
+`prepare_rows` computes two numbers per query for the main kernel: delta, the row sum of dO x O, and the base-2
+logarithm of the sum of exponentials. `finish_dq` converts the float32 sums of dQ to dQ.
+"""
+
+from __future__ import annotations
+
+from ... import jit
+from ... import language as gl
+
+LOG2_E = gl.constexpr(1.4426950408889634)
+
+
+@gl.constexpr_function
+def layout_of_rows(size, num_warps):
+    """Returns the layout of a tile [rows, `size`], in which a lane holds eight adjacent elements."""
+    return gl.BlockedLayout([1, 8], [256 // size, size // 8], [num_warps, 1], [1, 0])
+
+
+@jit
+def row_offset(batch, head, strides):
+    """Returns the offset of the first row of a head."""
+    return batch.to(gl.int64) * strides[0] + head.to(gl.int64) * strides[1]
+
+
+@jit
+def prepare_rows(
+    do, out, lse, dlse, lse2, delta, added, do_strides, out_strides, lse_strides, dlse_strides, heads, queries,
+    row_blocks, ROWS: gl.constexpr, SIZE: gl.constexpr,
+):  # fmt: skip
+    """Computes `lse2` and `delta`, float32 [batch x heads, row_blocks x ROWS], and sets `added` to 0. One program
+    processes ROWS rows.
+
+    P is computed as exp2(S - lse2). Rows past the end, and rows that see no key, have the lse2 inf: their P is 0.
+
+    do, out: [batch, heads, queries, SIZE]; elements of a row are contiguous.
+    lse, dlse: float32 [batch, heads, queries]; dlse is the gradient of lse, or None.
+    """
+    layout: gl.constexpr = layout_of_rows(SIZE, gl.num_warps())
+    of_all = gl.program_id(0) // row_blocks
+    block = gl.program_id(0) % row_blocks
+    batch, head = of_all // heads, of_all % heads
+    row = block * ROWS + gl.arange(0, ROWS, layout=gl.SliceLayout(1, layout))
+    column = gl.arange(0, SIZE, layout=gl.SliceLayout(0, layout))
+    is_row = row < queries
+    is_element = is_row[:, None] & (column >= 0)[None, :]
+    rows = row.to(gl.int64)
+    do_pointers = do + row_offset(batch, head, do_strides) + (rows * do_strides[2])[:, None] + column[None, :]
+    out_pointers = out + row_offset(batch, head, out_strides) + (rows * out_strides[2])[:, None] + column[None, :]
+    gradient = gl.load(do_pointers, mask=is_element, other=0.0).to(gl.float32)
+    result = gl.load(out_pointers, mask=is_element, other=0.0).to(gl.float32)
+    sums = gl.sum(gradient * result, axis=1)
+    if dlse is not None:
+        # The derivative of lse with respect to a score is the probability, so the gradient of lse adds to dP - delta.
+        pointers = dlse + row_offset(batch, head, dlse_strides) + rows * dlse_strides[2]
+        sums -= gl.load(pointers, mask=is_row, other=0.0)
+    lse_pointers = lse + row_offset(batch, head, lse_strides) + rows * lse_strides[2]
+    logarithm = gl.load(lse_pointers, mask=is_row, other=float("-inf"))
+    base2 = gl.where(logarithm == float("-inf"), float("inf"), logarithm * LOG2_E)
+    target = of_all.to(gl.int64) * row_blocks * ROWS + rows
+    gl.store(lse2 + target, base2)
+    gl.store(delta + target, sums)
+    gl.store(added + gl.program_id(0), 0)
+
+
+@jit
+def finish_dq(sums, added, dq, scale, queries, row_blocks, ROWS: gl.constexpr, SIZE: gl.constexpr):
+    """Sets dq to scale x sums, or to 0 if nothing has been added to a block of queries, because it sees no key. One
+    program processes ROWS rows of a block.
+
+    sums, dq: [batch x heads, queries, SIZE].
+    """
+    layout: gl.constexpr = layout_of_rows(SIZE, gl.num_warps())
+    of_all = gl.program_id(0) // row_blocks
+    row = gl.program_id(0) % row_blocks * ROWS + gl.arange(0, ROWS, layout=gl.SliceLayout(1, layout))
+    column = gl.arange(0, SIZE, layout=gl.SliceLayout(0, layout))
+    has_sums = gl.load(added + gl.program_id(0)) > 0
+    is_element = (row < queries)[:, None] & (column >= 0)[None, :]
+    offsets = (of_all.to(gl.int64) * queries + row)[:, None] * SIZE + column[None, :]
+    values = gl.load(sums + offsets, mask=is_element & has_sums, other=0.0)
+    gl.store(dq + offsets, (values * scale).to(dq.dtype.element_ty), mask=is_element)
+
+
+__all__ = ["finish_dq", "prepare_rows"]
