@@ -7,7 +7,7 @@
 This module imports torch, which `import hocket` does not.
 """
 
-from .attention import attention
+from .attention import attention, scaled_dot_product_attention
 from .cross_entropy import cross_entropy
 from .gated import geglu, swiglu
 from .group_norm import group_norm
@@ -29,6 +29,7 @@ __all__ = [
     "matmul",
     "rms_norm",
     "rms_norm_quantized",
+    "scaled_dot_product_attention",
     "softmax",
     "swiglu",
 ]

@@ -1,14 +1,21 @@
-"""`hocket.kernels.attention` as the operator `hocket::attention`."""
+"""`hocket.kernels.attention` as the operators `hocket::attention` and `hocket::attention_backward`, and with the
+signature of PyTorch's `scaled_dot_product_attention`."""
 
 from __future__ import annotations
 
 import torch
 
 from ..kernels import attention as kernel
+from ..kernels import attention_backward as backward_kernel
 
 _SCHEMA = "(Tensor q, Tensor k, Tensor v, bool causal=False, float? scale=None) -> (Tensor, Tensor)"
+_BACKWARD = (
+    "(Tensor do, Tensor q, Tensor k, Tensor v, Tensor out, Tensor lse, Tensor? dlse, bool causal=False,"
+    " float? scale=None) -> (Tensor, Tensor, Tensor)"
+)
 
 torch.library.define("hocket::attention", _SCHEMA, tags=torch.Tag.pt2_compliant_tag)
+torch.library.define("hocket::attention_backward", _BACKWARD, tags=torch.Tag.pt2_compliant_tag)
 
 
 def attention(
@@ -19,7 +26,8 @@ def attention(
     scale: float | None = None,
     return_lse: bool = False,
 ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
-    """Returns softmax(scale x Q K^T) V per head, on Hopper. Only the forward pass is supported.
+    """Returns softmax(scale x Q K^T) V per head, on Hopper. The results are differentiable; gradients have the same
+    bits in each run.
 
     Args:
         q: [batch, heads, queries, D], float16 or bfloat16; D is 64 or 128.
@@ -33,6 +41,45 @@ def attention(
     """
     out, lse = torch.ops.hocket.attention(q, k, v, causal, scale)
     return (out, lse) if return_lse else out
+
+
+def scaled_dot_product_attention(
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    attn_mask: torch.Tensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+) -> torch.Tensor:
+    """`torch.nn.functional.scaled_dot_product_attention`, by `attention`, with the same arguments.
+
+    Raises: NotImplementedError for masks, for dropout, and for a causal mask of different numbers of queries and keys;
+    ValueError for different numbers of heads without `enable_gqa`.
+    """
+    instead = "use torch.nn.functional.scaled_dot_product_attention"
+    if attn_mask is not None:
+        raise NotImplementedError(
+            f"hocket.torch.scaled_dot_product_attention has no masks except the causal mask\n  hint: {instead}"
+        )
+    if dropout_p != 0.0:
+        raise NotImplementedError(
+            f"hocket.torch.scaled_dot_product_attention has no dropout, but dropout_p is {dropout_p}\n  hint: pass "
+            f"dropout_p=0.0, or {instead}"
+        )
+    if is_causal and query.shape[-2] != key.shape[-2]:
+        raise NotImplementedError(
+            "hocket.torch.scaled_dot_product_attention: the causal mask of PyTorch lets the first query see one key, "
+            f"and Hocket has no such mask for {query.shape[-2]} queries and {key.shape[-2]} keys\n  hint: "
+            "hocket.torch.attention(q, k, v, causal=True) lets the last query see all keys"
+        )
+    if not enable_gqa and query.shape[-3] != key.shape[-3]:
+        raise ValueError(
+            f"hocket.torch.scaled_dot_product_attention: query has {query.shape[-3]} heads and key has "
+            f"{key.shape[-3]}\n  hint: pass enable_gqa=True"
+        )
+    return attention(query, key, value, is_causal, scale)
 
 
 @torch.library.impl("hocket::attention", ("cuda", "cpu"))
@@ -49,11 +96,36 @@ def _fake(q, k, v, causal=False, scale=None):
     return q.new_empty(q.shape), q.new_empty(q.shape[:3], dtype=torch.float32)
 
 
-def _backward(ctx, *gradients):
-    raise NotImplementedError(
-        "hocket.torch.attention has no backward pass yet\n  hint: call it under torch.no_grad(), or use "
-        "torch.nn.functional.scaled_dot_product_attention for training"
-    )
+def _is_addressable(tensor: torch.Tensor) -> bool:
+    """Returns True if TMA can address a tensor of 16-bit elements: rows are contiguous, at multiples of 16 bytes."""
+    apart = [stride for stride, length in zip(tensor.stride()[:-1], tensor.shape[:-1], strict=True) if length > 1]
+    return tensor.stride(-1) == 1 and all(stride > 0 and stride % 8 == 0 for stride in apart)
 
 
-torch.library.register_autograd("hocket::attention", _backward)
+@torch.library.impl("hocket::attention_backward", ("cuda", "cpu"))
+def _run_backward(do, q, k, v, out, lse, dlse, causal=False, scale=None):
+    # Autograd chooses the strides of `do`: the gradient of a sum, e.g., has strides of 0.
+    do = do if _is_addressable(do) and do.data_ptr() % 16 == 0 else do.clone(memory_format=torch.contiguous_format)
+    return backward_kernel(do, q, k, v, out, lse, dlse, causal=causal, scale=scale)
+
+
+@torch.library.register_fake("hocket::attention_backward")
+def _fake_backward(do, q, k, v, out, lse, dlse, causal=False, scale=None):
+    return tuple(tensor.new_empty(tensor.shape) for tensor in (q, k, v))
+
+
+def _save(ctx, inputs, output):
+    q, k, v, ctx.causal, ctx.scale = inputs
+    ctx.save_for_backward(q, k, v, *output)
+    ctx.set_materialize_grads(False)
+
+
+def _backward(ctx, of_out, of_lse):
+    q, k, v, out, lse = ctx.saved_tensors
+    if of_out is None and of_lse is None:
+        return None, None, None, None, None
+    do = torch.zeros_like(out) if of_out is None else of_out
+    return *torch.ops.hocket.attention_backward(do, q, k, v, out, lse, of_lse, ctx.causal, ctx.scale), None, None
+
+
+torch.library.register_autograd("hocket::attention", _backward, setup_context=_save)

@@ -110,7 +110,116 @@ def test_attention_compiles_in_one_graph(hopper_device):
     torch.testing.assert_close(model(q, k, v).float(), expected, atol=5e-3, rtol=2e-3)
 
 
-def test_attention_has_no_gradient_and_says_so(hopper_device):
+def expected_attention(q, k, v, causal=False):
+    """Attention and the logarithms of the sums of exponentials, in float64."""
+    q, k, v = (x.double() for x in (q, k, v))
+    k, v = (x.repeat_interleave(q.shape[1] // k.shape[1], dim=1) for x in (k, v))
+    scores = q @ k.mT * q.shape[3] ** -0.5
+    if causal:
+        visible = torch.ones(scores.shape[2:], dtype=torch.bool, device=q.device).tril(
+            scores.shape[3] - scores.shape[2]
+        )
+        scores = scores.masked_fill(~visible, float("-inf"))
+    return scores.softmax(3) @ v, scores.logsumexp(3)
+
+
+def close_to_float64(ours, theirs):
+    for left, right in zip(ours, theirs, strict=True):
+        assert left.dtype == torch.float16
+        torch.testing.assert_close(left.double(), right.double(), atol=1e-2, rtol=1e-2)
+
+
+@pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
+def test_attention_has_gradients(hopper_device, causal):
+    """The gradient of a sum is expanded: all of its strides are 0."""
+    q, k, v = attention_inputs(hopper_device, requires_grad=True)
+    gradients = torch.autograd.grad(hocket.torch.attention(q, k, v, causal).sum(), (q, k, v))
+    close_to_float64(gradients, torch.autograd.grad(expected_attention(q, k, v, causal)[0].sum(), (q, k, v)))
+
+
+def test_attention_has_gradients_with_shared_keys_and_logarithms(hopper_device):
+    q = randn(hopper_device, 2, 4, 70, 64, requires_grad=True)
+    k, v = (randn(hopper_device, 2, 2, 90, 64, requires_grad=True) for _ in range(2))
+    weights = [randn(hopper_device, *shape, dtype=torch.float32) for shape in (q.shape, q.shape[:3])]
+
+    def gradients(out, lse):
+        return torch.autograd.grad((out * weights[0]).sum() + (lse * weights[1]).sum(), (q, k, v))
+
+    out, lse = hocket.torch.attention(q, k, v, return_lse=True)
+    close_to_float64(gradients(out, lse), gradients(*expected_attention(q, k, v)))
+    [of_q] = torch.autograd.grad(hocket.torch.attention(q, k, v, return_lse=True)[1].sum(), (q,))
+    close_to_float64([of_q], torch.autograd.grad(expected_attention(q, k, v)[1].sum(), (q,)))
+
+
+def test_gradients_of_attention_pass_the_checks_of_operators(hopper_device):
     inputs = attention_inputs(hopper_device, requires_grad=True)
-    with pytest.raises(NotImplementedError, match="has no backward pass yet"):
-        hocket.torch.attention(*inputs).sum().backward()
+    torch.library.opcheck(torch.ops.hocket.attention, inputs, test_utils=("test_autograd_registration",))
+    with torch.no_grad():
+        out, lse = torch.ops.hocket.attention(*inputs, True)
+        arguments = out, *inputs, out, lse, lse, True
+        torch.library.opcheck(
+            torch.ops.hocket.attention_backward, arguments, test_utils=("test_schema", "test_faketensor")
+        )
+
+
+def test_a_step_of_training_compiles_in_one_graph(hopper_device):
+    q, k, v = attention_inputs(hopper_device, requires_grad=True)
+
+    @torch.compile(fullgraph=True, backend="inductor" if hopper_device.is_gpu else "aot_eager")
+    def model(q, k, v):
+        return (hocket.torch.attention(q, k, v * 2, causal=True) * 3).sum()
+
+    gradients = torch.autograd.grad(model(q, k, v), (q, k, v))
+    expected = torch.autograd.grad((expected_attention(q, k, v * 2, True)[0] * 3).sum(), (q, k, v))
+    close_to_float64(gradients, expected)
+
+
+@pytest.mark.parametrize("is_causal", [False, True], ids=["full", "causal"])
+def test_scaled_dot_product_attention_is_that_of_torch(hopper_device, is_causal):
+    q = randn(hopper_device, 1, 4, 80, 64)
+    k, v = (randn(hopper_device, 1, 2, 80, 64) for _ in range(2))
+    options = {"is_causal": is_causal, "scale": 0.2, "enable_gqa": True}
+    result = hocket.torch.scaled_dot_product_attention(q, k, v, **options)
+    expected = torch.nn.functional.scaled_dot_product_attention(q.float(), k.float(), v.float(), **options)
+    torch.testing.assert_close(result.float(), expected, atol=2e-3, rtol=2e-3)
+
+
+INSTEAD = "use torch.nn.functional.scaled_dot_product_attention"
+UNSUPPORTED = {
+    "dropout": (
+        {"dropout_p": 0.1},
+        NotImplementedError,
+        "hocket.torch.scaled_dot_product_attention has no dropout, but dropout_p is 0.1\n"
+        f"  hint: pass dropout_p=0.0, or {INSTEAD}",
+    ),
+    "mask": (
+        {"attn_mask": torch.ones(150, 190, dtype=torch.bool)},
+        NotImplementedError,
+        f"hocket.torch.scaled_dot_product_attention has no masks except the causal mask\n  hint: {INSTEAD}",
+    ),
+    "causal mask of more keys": (
+        {"is_causal": True},
+        NotImplementedError,
+        "hocket.torch.scaled_dot_product_attention: the causal mask of PyTorch lets the first query see one key, and "
+        "Hocket has no such mask for 150 queries and 190 keys\n  hint: hocket.torch.attention(q, k, v, causal=True) "
+        "lets the last query see all keys",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNSUPPORTED)
+def test_what_scaled_dot_product_attention_does_not_support(name):
+    options, kind, message = UNSUPPORTED[name]
+    q, k, v = (torch.zeros(1, 2, rows, 64, dtype=torch.float16) for rows in (150, 190, 190))
+    with pytest.raises(kind) as caught:
+        hocket.torch.scaled_dot_product_attention(q, k, v, **options)
+    assert str(caught.value) == message
+
+
+def test_shared_keys_need_enable_gqa():
+    q, k, v = (torch.zeros(1, heads, 16, 64, dtype=torch.float16) for heads in (4, 2, 2))
+    with pytest.raises(ValueError) as caught:
+        hocket.torch.scaled_dot_product_attention(q, k, v)
+    assert str(caught.value) == (
+        "hocket.torch.scaled_dot_product_attention: query has 4 heads and key has 2\n  hint: pass enable_gqa=True"
+    )
