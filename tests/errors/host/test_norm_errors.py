@@ -149,8 +149,8 @@ MISTAKES = {
     ),
     "a schedule of gradients": (
         lambda: norms.rms_norm(X, WEIGHT, schedule="warp-specialized"),
-        "rms_norm: no warp-specialized plan for 4 x 64 float32 on sm_90a: only the backward pass has this "
-        "variant; a forward pass reads rows once, and needs no sums over rows\n"
+        "rms_norm: no warp-specialized plan for 4 x 64 float32 on sm_90a: several blocks of the staged "
+        "variant fit on an SM, and hide the latency of each other\n"
         "  hint: leave schedule out, or take one of multi-wave, staged, streaming",
     ),
     "clusters forward": (

@@ -170,10 +170,21 @@ MISTAKES = {
         "softmax: no staged plan for 64 x 8192 float16 on gfx950: on CDNA, the variant would keep rows in registers, "
         "as multi-wave does\n  hint: leave schedule out, or take multi-wave or streaming",
     ),
-    "a staged gradient": (
-        lambda: rowwise.choose(64, 8192, "float16", "softmax_backward", schedule="staged"),
-        "softmax_backward: no staged plan for 64 x 8192 float16 on sm_90a: only softmax and log_softmax have this "
-        "variant\n  hint: leave schedule out, or take multi-wave or streaming",
+    "a staged loss": (
+        lambda: rowwise.choose(64, 8192, "float16", "cross_entropy", schedule="staged"),
+        "cross_entropy: no staged plan for 64 x 8192 float16 on sm_90a: only softmax, log_softmax and their gradients "
+        "have this variant\n  hint: leave schedule out, or take multi-wave or streaming",
+    ),
+    "a ring buffer for rows of several blocks": (
+        lambda: rowwise.choose(64, 32768, "float16", "softmax", schedule="warp-specialized"),
+        "softmax: no warp-specialized plan for 64 x 32768 float16 on sm_90a: several blocks of the staged variant fit "
+        "on an SM, and hide the latency of each other\n"
+        "  hint: leave schedule out, or take multi-wave or streaming or staged",
+    ),
+    "a ring buffer that is too small": (
+        lambda: rowwise.choose(64, 1 << 17, "float16", "softmax", schedule="warp-specialized"),
+        "softmax: no warp-specialized plan for 64 x 131072 float16 on sm_90a: a row of 131072 columns does not fit "
+        "into shared memory\n  hint: leave schedule out, or take streaming",
     ),
     "a row that is too short for tiles": (
         lambda: rowwise.choose(64, 64, "float16", "softmax", schedule="staged"),
@@ -193,7 +204,8 @@ MISTAKES = {
     ),
     "a schedule that there is not": (
         lambda: rowwise.softmax(X, schedule="cluster"),
-        "rowwise: schedule is one of multi-wave, staged, streaming, elementwise, split, not 'cluster'",
+        "rowwise: schedule is one of multi-wave, warp-specialized, staged, streaming, elementwise, split, "
+        "not 'cluster'",
     ),
     "a schedule that does not fit": (
         lambda: rowwise.choose(8, 1 << 17, "bfloat16", "softmax", schedule="multi-wave"),

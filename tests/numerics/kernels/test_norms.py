@@ -11,6 +11,7 @@ from hocket import emulator
 from hocket.kernels import norms
 from hocket.kernels.norms import launch, problem
 from hocket.kernels.norms.feasible import plans_of
+from hocket.kernels.norms.feasible_parts import in_parts
 
 pytestmark = pytest.mark.slow
 
@@ -130,6 +131,28 @@ def test_every_way_of_staging(device, centered, has_residual):
         y, total, *_ = launch.forward(operation, *arrays, EPS, None, None, plan)
         check_rows(device.to_host(y), forward(summed, weight, bias, EPS))
         assert residual is None or np.array_equal(device.to_host(total), summed)
+
+
+@pytest.mark.parametrize("has_residual", [False, True], ids=["", "residual"])
+@pytest.mark.parametrize("centered", [False, True], ids=["rms", "layer"])
+@pytest.mark.parametrize("columns", [16384, 17424], ids=["whole parts", "a short part"])
+def test_rows_in_parts(hopper_device, columns, centered, has_residual):
+    """Rows in a ring buffer, as on a GPU with little shared memory; several rows per block."""
+    rows, operation = 2000 if hopper_device.is_gpu else 5, "layer_norm" if centered else "rms_norm"
+    x, _, weight, bias = inputs(rows, columns, "bfloat16")
+    residual = inputs(rows, columns, "bfloat16", seed=7)[0] if has_residual else None
+    bias = bias if centered else None
+    machine = dataclasses.replace(problem.MACHINES["sm_90a"], shared_bytes=100 << 10 if has_residual else 56 << 10)
+    facts = {"has_residual": has_residual}
+    plans = list(in_parts(problem.checked_problem(operation, rows, columns, "bfloat16", **facts), machine))
+    assert plans
+    summed = x if residual is None else (x.astype(np.float32) + residual.astype(np.float32)).astype(x.dtype)
+    arrays = [None if a is None else hopper_device.to_device(a) for a in (x, residual, weight, bias)]
+    for plan in plans:
+        plan = dataclasses.replace(plan, blocks=min(plan.blocks, 132 if hopper_device.is_gpu else 2))
+        y, total, *_ = launch.forward(operation, *arrays, EPS, None, None, plan)
+        check_rows(hopper_device.to_host(y), forward(summed, weight, bias, EPS))
+        assert residual is None or np.array_equal(hopper_device.to_host(total), summed)
 
 
 @pytest.mark.parametrize("size", [(37, 256, "bfloat16"), (9, 640, "float32"), (5, 3072, "float16")], ids=str)

@@ -1,6 +1,7 @@
 """hocket.kernels.rowwise.softmax and log_softmax against float64: variants, dtypes, strides, special rows."""
 
 import dataclasses
+import random
 
 import numpy as np
 import pytest
@@ -8,6 +9,9 @@ from norms_reference import check_rows, kind_of
 
 from hocket.kernels import rowwise
 from hocket.kernels.norms import problem
+from hocket.kernels.norms.feasible_parts import in_parts
+from hocket.kernels.rowwise import launch
+from hocket.kernels.rowwise.problem import checked_problem
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("unoptimized")]
 
@@ -78,11 +82,32 @@ def test_streaming(device, few_multiprocessors, columns, is_log):
     ("columns", "dtype"), [(5136, "float16"), (2048, "float32")], ids=["a short part", "whole parts"]
 )
 def test_staged(nvidia_device, columns, dtype, is_log):
-    """The forward pass from shared memory; gradients have no such variant."""
-    x, _ = inputs(3, columns, dtype)
-    function = rowwise.log_softmax if is_log else rowwise.softmax
-    y = nvidia_device.to_host(function(nvidia_device.to_device(x), schedule="staged"))
-    check_rows(y, expected_of(x, is_log), 10.0 if is_log else None)
+    check(nvidia_device, *inputs(3, columns, dtype), is_log, "staged")
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_rows_in_parts(hopper_device, seed):
+    """Random rows in a ring buffer, as on a GPU with little shared memory; several rows per block."""
+    rng = random.Random(seed)
+    dtype = rng.choice(["float16", "bfloat16", "float32"])
+    rows, columns = rng.randint(1, 6), 16 * rng.randint(600, 1400)
+    x, dy = inputs(rows, columns, dtype)
+    is_log = rng.random() < 0.5
+    y = expected_of(x, is_log).astype(x.dtype)
+    for operation, arrays in (("softmax", (x,)), ("softmax_backward", (dy, y))):
+        name = f"log_{operation}" if is_log else operation
+        row = len(arrays) * columns * x.itemsize
+        machine = dataclasses.replace(
+            problem.MACHINES["sm_90a"], shared_bytes=min(row * 3 // 2 + (12 << 10), 227 << 10)
+        )
+        plans = list(in_parts(checked_problem(name, rows, columns, dtype), machine))
+        plan = dataclasses.replace(rng.choice(plans), blocks=rng.randint(1, 2))
+        result = launch.softmax(name, tuple(map(hopper_device.to_device, arrays)), None, None, plan)
+        if len(arrays) == 1:
+            check_rows(hopper_device.to_host(result), expected_of(x, is_log), 10.0 if is_log else None)
+        else:
+            scale = np.abs(dy.astype(np.float64)).sum(-1).max() * (1 if is_log else np.abs(y.astype(np.float64)).max())
+            check_rows(hopper_device.to_host(result), expected_gradient(dy, y, is_log), scale)
 
 
 @each_kind

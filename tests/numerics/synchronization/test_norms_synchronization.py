@@ -13,6 +13,7 @@ from hocket import emulator
 from hocket.errors import EmulatorError
 from hocket.kernels.norms import launch, problem
 from hocket.kernels.norms.feasible import plans_of
+from hocket.kernels.norms.feasible_parts import in_parts
 from hocket.kernels.norms.problem import checked_problem
 
 pytestmark = pytest.mark.slow
@@ -115,6 +116,38 @@ def test_every_schedule_of_staged_forward_passes(stages, rereads):
         target="sm_90a", schedules=8,
     )  # fmt: skip
     assert report.ok, report
+
+
+def plan_in_parts(operation):
+    """Rows of two parts in a ring of three, on a GPU with little shared memory; two blocks."""
+    machine = dataclasses.replace(problem.MACHINES["sm_90a"], shared_bytes=32 << 10)
+    plans = list(in_parts(checked_problem(operation, 7, 4096, "float32"), machine))
+    return min(plans, key=lambda plan: plan.num_warps)
+
+
+def rows_in_parts(operation, plan):
+    x, _, weight, bias = inputs(7, 4096, "float32")
+    bias = bias if operation == "layer_norm" else None
+    y, *_ = launch.forward(operation, x, None, weight, bias, 1e-5, None, None, plan)
+    return [y], [forward(x, weight, bias, 1e-5)]
+
+
+@pytest.mark.parametrize("operation", ["rms_norm", "layer_norm"])
+def test_every_schedule_of_rows_in_parts(operation):
+    plan = plan_in_parts(operation)
+    assert (plan.pieces, plan.stages, plan.blocks) == (2, 3, 2)
+    report = hocket.check(lambda: rows_in_parts(operation, plan)[0], target="sm_90a", schedules=8)
+    assert report.ok, report
+
+
+def test_each_removal_in_rows_in_parts_is_noticed(monkeypatch):
+    monkeypatch.setitem(launch._FORWARD, "warp-specialized", hocket.jit(launch._FORWARD["warp-specialized"].fn))
+    plan = plan_in_parts("layer_norm")
+    with emulator.target("sm_90a", completion="late"), lane_edits.editable() as kernels:
+        unnoticed = removals_unnoticed(kernels, lambda: rows_in_parts("layer_norm", plan))
+        assert not [
+            place for place, line in unnoticed if not is_spare(place, line, ("forward_specialized", "copy_parts"))
+        ]
 
 
 #: Barriers that may be removed one at a time: next to an atomic of the whole block, the compiler inserts one for memory

@@ -49,3 +49,4 @@ def test_orders_of_warps(name, target):
 @pytest.mark.parametrize("target", ["sm_80", "sm_90a"])
 def test_orders_of_staged_rows(target):
     check_orders(target, lambda: rowwise.softmax(X, schedule="staged"))
+    check_orders(target, lambda: rowwise.softmax_backward(X, X, schedule="staged"))

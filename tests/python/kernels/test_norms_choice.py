@@ -9,6 +9,7 @@ from hocket.kernels import norms
 from hocket.kernels.norms.choose import best_by_schedule, plan_for
 from hocket.kernels.norms.feasible import plans_of
 from hocket.kernels.norms.feasible_copied import MOST_MOVED_REGISTERS, clusters_at_once, group_registers
+from hocket.kernels.norms.parts import COPYING_REGISTERS
 from hocket.kernels.norms.plan import SCHEDULES, config_of
 from hocket.kernels.norms.predict import predict
 from hocket.kernels.norms.problem import ELEMENT_BITS, MACHINES, OPERATIONS, checked_problem, machine_of
@@ -27,7 +28,14 @@ def check_plan(plan):
     """Against the machine, in words of its own: what a launch would be refused for."""
     problem, machine = plan.problem, plan.machine
     warps = plan.num_warps * plan.groups
-    if plan.schedule == "warp-specialized":
+    if plan.schedule == "warp-specialized" and not problem.is_backward:
+        # Four warps copy; a stage is a part of a row of each matrix, and the ring holds more than a row.
+        assert plan.rereads and plan.rows_per_tile == 1 and plan.stages > plan.pieces
+        assert COPYING_REGISTERS * 4 * 32 + plan.registers * warps * 32 <= 65536
+        bits = plan.stages * problem.matrices_read * plan.block * problem.element_bits
+        assert bits // 8 + plan.stages * 16 <= plan.shared_bytes and plan.blocks <= machine.multiprocessors
+        warps += 4
+    elif plan.schedule == "warp-specialized":
         # Warps that copy come in fours where registers are moved; all begin with the same number.
         assert plan.num_warps % 4 == 0 and plan.blocks_per_multiprocessor == 1 and 2 <= plan.stages
         assert 24 * 4 * 32 + plan.registers * warps * 32 <= 65536

@@ -201,6 +201,19 @@ def test_blocks_of_clusters_load_their_shares_and_exchange_sums_once(operation, 
 
 
 @ptxas.needed
+@pytest.mark.parametrize("operation", ["rms_norm", "layer_norm"])
+def test_rows_in_parts_go_past_the_registers(operation):
+    """A copy is of 16 bytes; results that are stored need no proxy fence, as they would beside TMA."""
+    plan = norms.choose(8192, 65536, "bfloat16", operation, schedule="warp-specialized")
+    ptx = compile_forward(plan).asm["ptx"]
+    assert (
+        count(ptx, r"cp\.async\.cg\.shared\.global \[.*\], \[.*\], 16") >= plan.elements // plan.pieces // plan.vector
+    )
+    assert not count(ptx, r"fence\.proxy") and count(ptx, r"setmaxnreg") >= 2
+    assert spilled_bytes(ptx) == 0
+
+
+@ptxas.needed
 @pytest.mark.parametrize(("operation", "columns"), CLUSTERED)
 def test_clusters_spill_nothing(operation, columns):
     plan = backward_plan(operation, columns, "cluster")

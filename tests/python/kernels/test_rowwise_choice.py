@@ -63,10 +63,16 @@ def test_rows_in_flight_fit_into_the_l2():
     assert narrow.blocks_per_multiprocessor == 2
 
 
-def test_long_rows_are_staged():
-    """Rows that do not fit into registers are read once, if they fit into shared memory."""
-    schedules = [rowwise.choose(4096, columns, "bfloat16", "softmax").schedule for columns in (8192, 1 << 16, 1 << 17)]
-    assert schedules == ["multi-wave", "staged", "streaming"]
+def test_long_rows_are_kept_in_shared_memory():
+    """Rows that do not fit into registers are read once, if they fit into shared memory: staged if several blocks are
+    resident, else warp-specialized."""
+    columns = (8192, 1 << 15, 1 << 16, 1 << 17)
+    schedules = [rowwise.choose(4096, count, "bfloat16", "softmax").schedule for count in columns]
+    assert schedules == ["multi-wave", "staged", "warp-specialized", "streaming"]
+    # Shared memory holds a row of dy and a row of y.
+    gradients = [rowwise.choose(4096, count // 2, "bfloat16", "softmax_backward").schedule for count in columns]
+    assert gradients[0] == "multi-wave" and gradients[3] == "streaming"
+    assert {*gradients[1:3]} <= {"staged", "warp-specialized"}
 
 
 def test_explanation():

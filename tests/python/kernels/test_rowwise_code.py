@@ -94,6 +94,7 @@ CASES = [
     (compile_softmax, "softmax", 4096, 32768, {}),
     (compile_softmax, "softmax", 4096, 131072, {}),
     (compile_softmax, "softmax_backward", 16384, 4096, {}),
+    (compile_softmax, "softmax_backward", 4096, 24576, {}),
     (compile_softmax, "log_softmax_backward", 4096, 32768, {}),
     (compile_cross_entropy, "cross_entropy", 16384, 1024, {}),
     (compile_cross_entropy, "cross_entropy", 4096, 128256, {}),

@@ -4,8 +4,8 @@ Each returned plan can be launched. All blocks of a backward plan are resident a
 wait for each other. `Plan.registers` is the register limit that is passed to the compiler. `Plan.registers_needed` is
 an estimate (`budget`). Plans that need more registers than their limit would spill, and are omitted.
 
-This module has the variants that load rows into registers: multi-wave and streaming. `feasible_copied` has the variants
-that copy rows into shared memory.
+This module has the variants that load rows into registers: multi-wave and streaming. `feasible_copied` and
+`feasible_parts` have the variants that copy rows into shared memory.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from .budget import (
     vector_of,
 )
 from .feasible_copied import clustered, staged, warp_specialized
+from .feasible_parts import in_parts
 from .plan import MULTI_WAVE, STREAMING, Plan
 from .problem import Machine, Problem
 
@@ -150,6 +151,6 @@ def _streaming_plan(problem, machine, num_warps, rows_per_tile, block, vector, e
 def plans_of(problem: Problem, machine: Machine) -> list[Plan]:
     """Returns all feasible plans, at least one of which is a streaming plan."""
     resident = multi_wave(problem, machine), multi_wave_in_pieces(problem, machine), clustered(problem, machine)
-    copied = warp_specialized(problem, machine), staged(problem, machine)
+    copied = warp_specialized(problem, machine), in_parts(problem, machine), staged(problem, machine)
     all_plans = itertools.chain(*resident, *copied, streaming(problem, machine))
     return [plan for plan in all_plans if not spills_by_llvm(problem, machine, plan)]

@@ -124,7 +124,9 @@ def _staged_plans(problem, machine, warps_per_row, stages, rereads) -> Iterator[
         needed = STAGED_REGISTERS[problem.is_centered][problem.has_residual]
         is_more = pieces > MOST_CENTERED_PIECES or problem.columns % piece > 0
         needed += REGISTER_STEP * (problem.is_centered and is_more)
-    shared = stages * (1 + (problem.is_backward or problem.has_residual)) * rows * pieces * piece
+    # The backward pass does not copy the matrix that is added to dx.
+    matrices = 2 if problem.is_backward else problem.matrices_read
+    shared = stages * matrices * rows * pieces * piece
     shared = shared * problem.element_bits // 8 + shared_for_sums(problem, threads, elements, warps_per_row < num_warps)
     blocks_per_mp = min(
         machine.registers // (threads * round_up(needed)),
@@ -149,13 +151,24 @@ def group_registers(warps: int, machine: Machine) -> int:
 
 def why_not_specialized(problem: Problem, machine: Machine) -> str | None:
     """Returns the reason why the warp-specialized variant is impossible for all tile sizes, or None."""
+    if not problem.is_backward:
+        return _why_not_in_parts(problem, machine)
     if not machine.specializes:
         return f"{machine.target} has no TMA"
-    if not problem.is_backward:
-        return "only the backward pass has this variant; a forward pass reads rows once, and needs no sums over rows"
     if not problem.is_aligned:
         return "TMA requires rows that begin at multiples of 16 bytes"
     return _why_boxes_are_slow(problem, problem.columns)
+
+
+def _why_not_in_parts(problem: Problem, machine: Machine) -> str | None:
+    """Returns the reason why a forward pass has no warp-specialized variant, or None."""
+    if not machine.specializes:
+        return f"warps of {machine.target} cannot reallocate registers"
+    if reason := why_not_staged(problem, machine):
+        return reason
+    if any(plan.blocks_per_multiprocessor > 1 for plan in staged(problem, machine)):
+        return "several blocks of the staged variant fit on an SM, and hide the latency of each other"
+    return None
 
 
 def _why_boxes_are_slow(problem: Problem, columns: int) -> str | None:
@@ -168,8 +181,8 @@ def _why_boxes_are_slow(problem: Problem, columns: int) -> str | None:
 
 
 def warp_specialized(problem: Problem, machine: Machine) -> Iterator[Plan]:
-    """Yields the plans of the warp-specialized variant: a producer warp and groups of consumer warps."""
-    if why_not_specialized(problem, machine):
+    """Yields the backward plans of the warp-specialized variant: a producer warp and groups of consumer warps."""
+    if not problem.is_backward or why_not_specialized(problem, machine):
         return
     vector = vector_of(problem)
     block = max(next_power_of_2(problem.columns), LEAST_BOX_BYTES * 8 // problem.element_bits)

@@ -1,7 +1,7 @@
 """Variants that callers force for more than one call: for a module, in a `with` block, or for the whole process.
 
-Callers may force one variant for the forward pass, and another for the backward pass. If a variant exists only for the
-backward pass, forcing it does not affect the forward pass.
+Callers may force one variant for the forward pass, and another for the backward pass. If a variant is meant for the
+backward pass, forcing it for no specific pass does not affect the forward pass.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ VARIABLE = environment.NORM_SCHEDULE
 CALLER, MODULE, BLOCK = "the caller", "the module", "`with norms.force_schedule(...)`"
 
 PASSES = ("forward", "backward")
-#: Variants that exist only for the backward pass.
-_BACKWARD_ONLY = (WARP_SPECIALIZED, CLUSTER)
+#: Variants that are forced only for the backward pass unless the forward pass is named. In the forward pass, there is
+#: no cluster variant, and only very long rows have the warp-specialized variant.
+_FOR_BACKWARD = (WARP_SPECIALIZED, CLUSTER)
 
 
 class Forced(NamedTuple):
@@ -58,7 +59,7 @@ def forced(schedule: Any, what: str = "schedule") -> Forced:
     """
     if isinstance(schedule, str) and "=" not in schedule:
         name = _known(schedule, what)
-        return Forced(None if name in _BACKWARD_ONLY else name, name)
+        return Forced(None if name in _FOR_BACKWARD else name, name)
     if isinstance(schedule, str):
         parts = [part.partition("=") for part in schedule.split(",")]
         named = {name.strip(): value.strip() for name, _, value in parts}
@@ -94,9 +95,8 @@ def force_schedule(schedule: Schedule) -> contextlib.AbstractContextManager[None
             loss.backward()
 
     Args:
-        schedule: a variant for both passes, as in `choose`; "warp-specialized" and "cluster" exist only for the
-            backward pass, and do not affect the forward pass. {"forward": ..., "backward": ...} names the variant of
-            one pass, or of each.
+        schedule: a variant for both passes, as in `choose`; "warp-specialized" and "cluster" do not affect the forward
+            pass. {"forward": ..., "backward": ...} names the variant of one pass, or of each.
 
     The argument `schedule` of a call or of a module has precedence over the `with` block, and the block has precedence
     over the environment variable HOCKET_NORM_SCHEDULE. In nested blocks the inner block has precedence, for each pass.

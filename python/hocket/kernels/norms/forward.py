@@ -26,14 +26,21 @@ def load_summands(inputs, strides, first, column, rows, columns, cfg: gl.constex
 
 
 @jit
-def add_residual(loaded, outputs, strides, row, column, rows, columns, cfg: gl.constexpr):
+def values_of(loaded, outputs, cfg: gl.constexpr):
     """Returns the values to normalize, in float32. With a residual, these values are x + residual, rounded to the dtype
-    of `outputs.total`. The rounded sum is also stored."""
+    of `outputs.total`."""
     values = loaded[0].to(gl.float32)
     if cfg.has_residual:
-        rounded = (values + loaded[1].to(gl.float32)).to(outputs.total.dtype.element_ty)
-        store_rows(outputs.total, row, column, strides.total, rows, columns, rounded, cfg)
-        values = rounded.to(gl.float32)
+        values = (values + loaded[1].to(gl.float32)).to(outputs.total.dtype.element_ty).to(gl.float32)
+    return values
+
+
+@jit
+def add_residual(loaded, outputs, strides, row, column, rows, columns, cfg: gl.constexpr):
+    """Returns the values to normalize, in float32. With a residual, also stores these values: x + residual."""
+    values = values_of(loaded, outputs, cfg)
+    if cfg.has_residual:
+        store_rows(outputs.total, row, column, strides.total, rows, columns, values, cfg)
     return values
 
 

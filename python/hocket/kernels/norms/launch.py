@@ -36,6 +36,7 @@ from .operands import (
     rows_of,
     stride_of_statistics,
 )
+from .parts import forward_specialized
 from .plan import CLUSTER, MULTI_WAVE, STAGED, STREAMING, WARP_SPECIALIZED, NormConfig, Plan, config_of, divided_columns
 from .problem import box_columns
 from .specialized import backward_specialized
@@ -44,6 +45,7 @@ from .streaming import backward_streaming, forward_streaming
 
 _FORWARD = {
     MULTI_WAVE: forward_resident,
+    WARP_SPECIALIZED: forward_specialized,
     STAGED: forward_staged,
     STREAMING: forward_streaming,
 }

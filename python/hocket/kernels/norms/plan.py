@@ -52,7 +52,8 @@ class Plan:
     #: rows.
     rereads: bool
     #: `groups`: in the warp-specialized variant, the number of groups of consumer warps, each of which computes
-    #: separate tiles. `stages`: number of stages of a ring buffer, in the variants that have ring buffers.
+    #: separate tiles. `stages`: number of stages of a ring buffer, in the variants that have ring buffers. Each stage
+    #: holds a tile.
     groups: int
     stages: int
     blocks_per_multiprocessor: int
@@ -104,7 +105,12 @@ class Plan:
             f"{self.blocks} blocks, {self.blocks_per_multiprocessor} per {self.machine.processor}; tiles of {rows} "
             f"on {self.num_warps} warps, {spread}, {self.elements} elements in each lane, {self.vector} per access"
         ]
-        if self.schedule == WARP_SPECIALIZED:
+        if self.schedule == WARP_SPECIALIZED and not self.problem.is_backward:
+            lines.append(
+                f"producer warps copy parts of rows into a ring buffer of {self.stages} stages: "
+                f"{self.shared_bytes} bytes of shared memory"
+            )
+        elif self.schedule == WARP_SPECIALIZED:
             lines.append(
                 f"a producer warp copies rows by TMA into ring buffers of {self.stages} stages, one for each of "
                 f"{self.groups} groups of {self.num_warps} consumer warps: {self.shared_bytes} bytes of shared memory"
@@ -142,7 +148,8 @@ class Plan:
             if self.keeps_sums:
                 lines.append(f"sums over rows are kept in shared memory: {self.shared_bytes} bytes")
         if self.pieces > 1:
-            why = "" if self.schedule == STAGED else ", because a single tile would be padded to a power of two"
+            is_copied = self.schedule in (STAGED, WARP_SPECIALIZED)
+            why = "" if is_copied else ", because a single tile would be padded to a power of two"
             lines.append(f"rows are {self.pieces} tiles of {self.block} columns{why}")
         if self.rereads:
             lines.append(self._where_read_again())

@@ -100,6 +100,9 @@ def bytes_in_flight(plan: Plan, constants: Constants | None = None) -> float:
     constants = constants or CONSTANTS[plan.machine.target]
     inputs = problem.matrices_read
     tile = inputs * plan.rows_per_tile * min(plan.block * plan.pieces, problem.columns) * problem.element_bits / 8
+    if plan.schedule == WARP_SPECIALIZED and not problem.is_backward:
+        # A stage holds one of the row's parts. On average, half of the parts of a row have arrived.
+        return tile * (plan.stages / plan.pieces - 0.5)
     if plan.schedule == WARP_SPECIALIZED:
         return tile * plan.groups * (plan.stages - 0.5)
     tile /= plan.num_ctas
@@ -127,7 +130,7 @@ def _iteration(plan: Plan, constants: Constants, is_ahead: bool) -> float:
         # The kernel reads each part of a row twice, and waits for each of these reads.
         return 2 * -(-plan.problem.columns // plan.block) * (constants.tile_waits + constants.latency)
     if not plan.problem.is_backward:
-        passes = 1 + plan.problem.is_centered if plan.schedule == STAGED and plan.rereads else 0
+        passes = 1 + plan.problem.is_centered if plan.rereads else 0
         again = constants.piece * plan.pieces * passes
         # Latency of the loads of rows, followed by the loads of weight and bias.
         waits = 0.0 if is_ahead else constants.begin + constants.latency * (1 + plan.problem.is_centered)
@@ -174,7 +177,7 @@ def predict(plan: Plan, constants: Constants | None = None) -> float:
     memory *= 1 + matrices_read_again(plan) / (problem.matrices_read + problem.matrices_written) * rate / constants.l2
     per_element = constants.instructions[problem.gradients if problem.is_backward else 0]
     per_element += problem.more_instructions
-    if plan.rereads and plan.schedule == WARP_SPECIALIZED:
+    if plan.rereads and plan.schedule == WARP_SPECIALIZED and problem.is_backward:
         per_element += constants.reread_instructions
     if plan.vector * problem.element_bits < 128:
         per_element += constants.narrow * _accesses(plan)

@@ -27,8 +27,17 @@ from ... import language as gl
 from ...language import amd
 from ...language.nvidia import ampere
 from .backward import add_tile, finish_sums, kept_weight, load_statistics, no_sums, store_partials, sums_of_tile
-from .forward import center, finish_tile, load_all_vectors, load_vectors, store_result, store_statistics
-from .rows import columns_from, is_inside, keep_loads_in_flight, rows_from, store_rows
+from .forward import (
+    add_residual,
+    center,
+    finish_tile,
+    load_all_vectors,
+    load_vectors,
+    store_result,
+    store_statistics,
+    values_of,
+)
+from .rows import columns_from, is_inside, keep_loads_in_flight, rows_from
 
 
 @aggregate
@@ -131,26 +140,14 @@ def read_pieces(stage, cfg: gl.constexpr):
 
 
 @jit
-def read_values(stage, piece, outputs, cfg: gl.constexpr):
-    """Returns the values to normalize, in float32. With a residual, these values are x + residual, rounded to the dtype
-    of `outputs.total`."""
-    loaded = read_piece(stage, piece, cfg)
-    values = loaded[0].to(gl.float32)
-    if cfg.has_residual:
-        values = (values + loaded[1].to(gl.float32)).to(outputs.total.dtype.element_ty).to(gl.float32)
-    return values
-
-
-@jit
 def first_sums(stage, row, outputs, strides, rows, columns, cfg: gl.constexpr):
     """Returns the sums along rows of the values to normalize (LayerNorm), or of their squares (RMSNorm). With a
     residual, also stores x + residual."""
     total = gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile)
     for piece in gl.static_range(cfg.pieces):
-        values = read_values(stage, piece, outputs, cfg)
-        if cfg.has_residual:
-            column = columns_from(piece * cfg.block, cfg)
-            store_rows(outputs.total, row, column, strides.total, rows, columns, values, cfg)
+        column = columns_from(piece * cfg.block, cfg)
+        loaded = read_piece(stage, piece, cfg)
+        values = add_residual(loaded, outputs, strides, row, column, rows, columns, cfg)
         total += values if cfg.is_centered else values * values
     return gl.sum(total, axis=1)
 
@@ -158,7 +155,7 @@ def first_sums(stage, row, outputs, strides, rows, columns, cfg: gl.constexpr):
 @jit
 def centered_values(stage, piece, mean, outputs, columns, cfg: gl.constexpr):
     """Returns the values to normalize, minus their mean for LayerNorm."""
-    values = read_values(stage, piece, outputs, cfg)
+    values = values_of(read_piece(stage, piece, cfg), outputs, cfg)
     if cfg.is_centered:
         values = center(values, mean, columns_from(piece * cfg.block, cfg), columns, cfg)
     return values

@@ -29,22 +29,23 @@ from ..norms.budget import (
 )
 from ..norms.choose import comparison, machine_for
 from ..norms.feasible import multi_wave, multi_wave_in_pieces, streaming
-from ..norms.feasible_copied import staged, why_not_staged
-from ..norms.plan import ELEMENTWISE, MULTI_WAVE, SPLIT, STAGED, STREAMING, Plan
+from ..norms.feasible_copied import staged, why_not_specialized, why_not_staged
+from ..norms.feasible_parts import in_parts
+from ..norms.plan import ELEMENTWISE, MULTI_WAVE, SPLIT, STAGED, STREAMING, WARP_SPECIALIZED, Plan
 from ..norms.predict import CONSTANTS, SOURCES, predict
 from ..norms.problem import MACHINES, Machine, machine_of
 from .elementwise import elementwise_plans, predict_elementwise
 from .problem import OPERATIONS, RowProblem, checked_problem
 
-SCHEDULES = (MULTI_WAVE, STAGED, STREAMING, ELEMENTWISE, SPLIT)
+SCHEDULES = (MULTI_WAVE, WARP_SPECIALIZED, STAGED, STREAMING, ELEMENTWISE, SPLIT)
 
 #: Bytes of the last-level cache, from data sheets: the L2 or, on CDNA, the Infinity Cache.
 L2_BYTES = {"sm_80": 40 << 20, "sm_90a": 50 << 20, "gfx942": 256 << 20, "gfx950": 256 << 20}
 #: Fraction of the last-level cache that is available for rows that are read again. Results, and the rows that are
 #: loaded next, occupy the rest of the cache.
 _L2_SHARE = 0.6
-#: Registers per lane that ptxas allocates for staged softmax kernels.
-_STAGED_REGISTERS = 40
+#: Registers per lane that ptxas allocates for staged softmax kernels: for one and for two matrices.
+_STAGED_REGISTERS = (40, 48)
 
 
 def choose(
@@ -65,8 +66,8 @@ def choose(
         dtype: "float32", "float16" or "bfloat16".
         op: the name of a function of `rowwise`.
         device: a target, such as "sm_90a", or an array on a GPU.
-        schedule: "multi-wave", "staged", "streaming" or "split", to override the prediction. Operations whose elements
-            are independent are always "elementwise".
+        schedule: "multi-wave", "warp-specialized", "staged", "streaming" or "split", to override the prediction.
+            Operations whose elements are independent are always "elementwise".
         is_aligned: whether all rows begin at multiples of 16 bytes; by default, as in contiguous arrays.
         facts: only for norms: has_weight and has_bias (both True by default), and has_residual.
 
@@ -124,8 +125,8 @@ def plan_for(problem: RowProblem, machine: Machine, schedule: str | None = None)
             )
         chosen, rule = best[schedule], "chosen by the caller"
     expected = MULTI_WAVE, SPLIT if problem.is_divided else STREAMING
-    if OPERATIONS[problem.operation].is_staged:
-        expected = MULTI_WAVE, STAGED, STREAMING
+    if OPERATIONS[problem.operation].is_copied:
+        expected = MULTI_WAVE, WARP_SPECIALIZED, STAGED, STREAMING
     if problem.is_elementwise:
         expected = (ELEMENTWISE,)
     missing = [f"not {name}: {_why_none(problem, machine, name)}" for name in expected if name not in best]
@@ -141,17 +142,21 @@ def _why_none(problem: RowProblem, machine: Machine, schedule: str) -> str:
         return "only group norm has this variant"
     if schedule == STREAMING and problem.is_divided:
         return "rows that do not fit into registers are divided among blocks"
-    if schedule == STAGED:
-        return _why_not_staged(problem, machine)
+    if schedule in (STAGED, WARP_SPECIALIZED):
+        return _why_not_copied(problem, machine, schedule)
     if not OPERATIONS[problem.operation].is_resident:
         return "a row is a channel, and its sums along groups need all channels of a group"
     processor = f"{'an' if machine.processor == 'SM' else 'a'} {machine.processor}"
     return f"a row of {problem.columns} columns does not fit into the registers of {processor}"
 
 
-def _why_not_staged(problem: RowProblem, machine: Machine) -> str:
-    if not OPERATIONS[problem.operation].is_staged:
-        return "only softmax and log_softmax have this variant"
+def _why_not_copied(problem: RowProblem, machine: Machine, schedule: str) -> str:
+    """Returns the reason why there is no plan of a variant that copies rows into shared memory."""
+    if not OPERATIONS[problem.operation].is_copied:
+        return "only softmax, log_softmax and their gradients have this variant"
+    if schedule == WARP_SPECIALIZED:
+        reason = why_not_specialized(problem, machine)
+        return reason or f"a row of {problem.columns} columns does not fit into shared memory"
     if machine.lanes > 32:
         return "on CDNA, the variant would keep rows in registers, as multi-wave does"
     if reason := why_not_staged(problem, machine):
@@ -172,17 +177,17 @@ def plans_of(problem: RowProblem, machine: Machine) -> list[Plan]:
         streamed = [_with_next_part(plan) for plan in streaming(problem, machine)]
     every = [_with_registers(plan, plan.registers_needed + _more_registers(plan)) for plan in resident]
     every += streamed
-    every += _staged(problem, machine)
+    if OPERATIONS[problem.operation].is_copied:
+        every += [*_staged(problem, machine), *in_parts(problem, machine)]
     every += [_alone(plan) for plan in streamed if plan.schedule == STREAMING and problem.repeated_reads]
     return [plan for plan in every if plan is not None and not spills_by_llvm(problem, machine, plan)]
 
 
 def _staged(problem: RowProblem, machine: Machine) -> Iterator[Plan | None]:
     """Yields the plans of the staged variant, whose kernels read each row twice from one buffer in shared memory."""
-    if OPERATIONS[problem.operation].is_staged:
-        for plan in staged(problem, machine):
-            if plan.rereads:
-                yield _with_registers(plan, _STAGED_REGISTERS)
+    for plan in staged(problem, machine):
+        if plan.rereads:
+            yield _with_registers(plan, _STAGED_REGISTERS[problem.matrices_read - 1])
 
 
 def _more_registers(plan: Plan) -> int:

@@ -11,21 +11,33 @@ from ..norms.arguments import MatrixPointer
 from ..norms.choose import machine_for
 from ..norms.launch import prepare
 from ..norms.operands import Matrix, are_aligned, check_output, check_writable, matrix_of, rows_of
-from ..norms.plan import MULTI_WAVE, STAGED, STREAMING, Plan, config_of
+from ..norms.plan import MULTI_WAVE, STAGED, STREAMING, WARP_SPECIALIZED, Plan, config_of
 from .choose import check_schedule, plan_for
 from .problem import checked_problem
 from .softmax_kernels import (
     softmax_backward_resident,
+    softmax_backward_staged,
     softmax_backward_streaming,
     softmax_resident,
     softmax_staged,
     softmax_streaming,
 )
+from .softmax_parts import softmax_backward_specialized, softmax_specialized
 
 #: Kernels of softmax and log-softmax, indexed by a flag (True for gradients), and by the variant.
 _SOFTMAX = {
-    False: {MULTI_WAVE: softmax_resident, STAGED: softmax_staged, STREAMING: softmax_streaming},
-    True: {MULTI_WAVE: softmax_backward_resident, STREAMING: softmax_backward_streaming},
+    False: {
+        MULTI_WAVE: softmax_resident,
+        WARP_SPECIALIZED: softmax_specialized,
+        STAGED: softmax_staged,
+        STREAMING: softmax_streaming,
+    },
+    True: {
+        MULTI_WAVE: softmax_backward_resident,
+        WARP_SPECIALIZED: softmax_backward_specialized,
+        STAGED: softmax_backward_staged,
+        STREAMING: softmax_backward_streaming,
+    },
 }
 
 

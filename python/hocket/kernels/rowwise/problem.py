@@ -31,8 +31,8 @@ class Operation(NamedTuple):
     result_bits: int | None = None
     #: True if the operation is a norm, which may have a weight, a bias and a residual.
     is_norm: bool = False
-    #: True if the operation has kernels of the staged variant.
-    is_staged: bool = False
+    #: True if the operation has kernels of the staged and of the warp-specialized variant.
+    is_copied: bool = False
     #: True if the operation has kernels of the multi-wave variant.
     is_resident: bool = True
 
@@ -47,10 +47,10 @@ _MOST_ELEMENTS = 1 << 28
 _MOST_IN_GROUP = 1 << 24
 
 OPERATIONS = {
-    "softmax": Operation(1, 1, 1, transcendentals=1, is_staged=True, most_columns=_MOST_VOCABULARY),
-    "log_softmax": Operation(1, 1, 1, transcendentals=1, is_staged=True, most_columns=_MOST_VOCABULARY),
-    "softmax_backward": Operation(2, 1, 1, most_columns=_MOST_VOCABULARY),
-    "log_softmax_backward": Operation(2, 1, 1, transcendentals=1, most_columns=_MOST_VOCABULARY),
+    "softmax": Operation(1, 1, 1, transcendentals=1, is_copied=True, most_columns=_MOST_VOCABULARY),
+    "log_softmax": Operation(1, 1, 1, transcendentals=1, is_copied=True, most_columns=_MOST_VOCABULARY),
+    "softmax_backward": Operation(2, 1, 1, is_copied=True, most_columns=_MOST_VOCABULARY),
+    "log_softmax_backward": Operation(2, 1, 1, transcendentals=1, is_copied=True, most_columns=_MOST_VOCABULARY),
     "cross_entropy": Operation(1, 0, 0, transcendentals=1, most_columns=_MOST_VOCABULARY),
     "cross_entropy_backward": Operation(1, 1, 0, transcendentals=1, is_elementwise=True, most_columns=_MOST_VOCABULARY),
     "swiglu": Operation(2, 1, 0, transcendentals=2, is_elementwise=True, most_columns=_MOST_ELEMENTS),

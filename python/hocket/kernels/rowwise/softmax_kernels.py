@@ -8,7 +8,7 @@ all warps of the block, are in reductions of rows that several warps share. Time
 
     resident                  load 0 | compute 0, store 0
     resident, prefetching     load 0 | load 1 | compute 0, store 0 | load 2 | compute 1, store 1 | ...
-    staged                    copy 0 into shared memory | max and sum, part by part | each part again: result, store
+    staged                    copy 0 into shared memory | sums, part by part | each part again: result, store
     streaming                 max and sum, part by part, by the online softmax | each part again: result, store
 
 The online softmax (Milakov and Gimelshein, arXiv 1805.02867) keeps a maximum and a sum for a few elements of a lane,
@@ -20,7 +20,7 @@ from __future__ import annotations
 from ... import jit
 from ... import language as gl
 from ..norms.rows import columns_from, keep_loads_in_flight, load_rows, rows_from, store_rows
-from ..norms.staged import allocate_stages, copy_tile
+from ..norms.staged import allocate_stages, copy_tile, read_piece
 from .tiles import (
     LN_2,
     LOG2_E,
@@ -206,3 +206,23 @@ def softmax_backward_streaming(dy, y, dx, rows, columns, is_log: gl.constexpr, c
             y_tile = load_rows(y.data, row, column, y.stride, rows, columns, cfg)
             result = softmax_gradient(dy_tile, y_tile, along, is_log)
             store_rows(dx.data, row, column, dx.stride, rows, columns, result, cfg)
+
+
+@jit
+def softmax_backward_staged(dy, y, dx, rows, columns, is_log: gl.constexpr, cfg: gl.constexpr):
+    """Works like `softmax_staged`, with dy and y in shared memory."""
+    staged = allocate_stages(y.data.dtype.element_ty, 2, cfg)
+    first = gl.program_id(0) * cfg.rows_per_tile
+    copy_tile(staged, 0, (dy.data, y.data), (dy.stride, y.stride), first, rows, columns, cfg)
+    stage = staged.wait(0)
+    total = gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile)
+    # This loop is not unrolled completely, for the reason given in `softmax_staged`.
+    for piece in gl.range(0, gl.cdiv(columns, cfg.block), loop_unroll_factor=2):
+        dy_tile, y_tile = read_piece(stage, piece, cfg)
+        total += summand(dy_tile, y_tile, is_log)
+    along = gl.sum(total, axis=1)
+    row = rows_from(first, cfg)
+    for piece in gl.static_range(cfg.pieces):
+        dy_tile, y_tile = read_piece(stage, piece, cfg)
+        result = softmax_gradient(dy_tile, y_tile, along, is_log)
+        store_rows(dx.data, row, columns_from(piece * cfg.block, cfg), dx.stride, rows, columns, result, cfg)
