@@ -27,6 +27,8 @@ inline constexpr Feature kTransactionMbarriers{"transaction mbarriers",
                                                [](const TargetInfo &t) { return t.hasTransactionMbarriers; }};
 inline constexpr Feature kMmaFloat8{"mma.sync of 8-bit floats", [](const TargetInfo &t) { return t.hasMmaFloat8; }};
 inline constexpr Feature kScaledMfma{"scaled MFMAs", [](const TargetInfo &t) { return t.mfmaVersion == 4; }};
+/// LLVM's scheduler for GPUs with MFMAs follows requests for groups of instructions (gl.sched_group_barrier).
+inline constexpr Feature kSchedGroups{"scheduling groups", [](const TargetInfo &t) { return t.mfmaVersion != 0; }};
 inline constexpr Feature kPackedBf16Atomics{
     "packed bf16 atomics", [](const TargetInfo &t) { return t.amdMemory && t.amdMemory->hasBufferPairAddBf16; }};
 

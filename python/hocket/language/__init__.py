@@ -104,6 +104,7 @@ from ._per_element import inline_asm_elementwise, map_elementwise
 from ._pipelines import warp_pipeline_stage
 from ._reduction import any_in_warp, max, min, reduce, reduce_or, sum, xor_sum
 from ._scan import associative_scan, cumprod, cumsum
+from ._scheduling import sched_barrier, sched_group_barrier
 from ._shape import (
     broadcast,
     broadcast_to,
@@ -120,7 +121,7 @@ from ._shape import (
 )
 from ._shared_banks import bank_conflicts
 from ._shared_descriptor import shared_memory_descriptor
-from ._shared_memory import allocate_shared_memory, barrier, sched_barrier
+from ._shared_memory import allocate_shared_memory, barrier
 from ._tensor import tensor
 from ._types import (
     base_type,
@@ -305,6 +306,7 @@ __all__ = [
     "row_layout",
     "rsqrt",
     "sched_barrier",
+    "sched_group_barrier",
     "set_auto_layout",
     "shared_memory_descriptor",
     "shared_memory_descriptor_type",

@@ -215,7 +215,6 @@ LANGUAGE = _each(
     ("blackwell rubin tcgen05_mma tcgen05_mma_scaled tcgen05_commit tcgen05_copy TensorMemoryLayout", _BLACKWELL),
     ("allocate_tensor_memory tensor_memory_descriptor get_tmem_reg_layout TensorMemoryScalesLayout", _BLACKWELL),
     ("wmma wmma_scaled AMDWMMALayout rdna3 rdna4 gfx1250 cdna5", _WMMA),
-    ("sched_group_barrier", "write gl.amd.cdna3.sched_group_barrier"),
     ("s_setprio", "write gl.amd.cdna3.set_prio(priority)"),
     ("load_async cp_async", "write gl.amd.cdna4.async_copy.global_load_to_shared"),
     ("expect", "write gl.assume(condition)"),

@@ -7,7 +7,6 @@ from ._builtin import builtin
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from ._dtype import dtype
     from ._layouts import SharedLayout
@@ -32,32 +31,6 @@ def allocate_shared_memory(
         >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
         >>> smem.load(L)
         [0, 1, 2, 3]
-    """
-
-
-@builtin
-def sched_barrier(computed: Sequence[Any] = ()) -> None:
-    """Prevents the instruction scheduler from moving instructions across this program point. The call emits no
-    instruction.
-
-    The fence is only for the instruction scheduler: it does not synchronize warps or order their memory accesses. On
-    AMD GPUs, no instruction crosses the fence. However, an earlier pass may have moved arithmetic below the fence if
-    only later code uses the results. Pass such results as `computed`. NVIDIA's assembler has no such fence. On NVIDIA
-    GPUs, waits, barriers and memory accesses after the fence stay after the computation of `computed`. All other
-    instructions may cross the fence.
-
-    Args:
-        computed: tensors and scalars that must be computed before later code. On NVIDIA GPUs, each register of
-            `computed` costs an instruction, so pass one sum instead of several terms. On AMD GPUs, this argument adds
-            no instruction.
-
-    Example:
-        >>> x = gl.arange(0, 4, L)
-        >>> gl.sched_barrier(computed=[x])
-        >>> y = gl.sum(x)
-        >>> gl.sched_barrier()
-        >>> y
-        6
     """
 
 

@@ -106,33 +106,6 @@ static Value barrier(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
-/// Appends the SSA values of the tensors and scalars in `value`, which can be a nested tuple, to `numbers`. Raises an
-/// error for values of other kinds.
-static void collectNumbers(Emitter &e, const Arguments &args, const Value &value, std::vector<mlir::Value> &numbers) {
-  const Runtime *runtime = value.asRuntime();
-  if (runtime && !runtime->type.isMemDesc() && !runtime->type.isPointer()) {
-    numbers.push_back(runtime->ir);
-    return;
-  }
-  // An empty sequence, such as computed=(), contains no tensors or scalars.
-  if (std::optional<std::vector<Value>> known = value.asSequence(); known && known->empty())
-    return;
-  if (!value.asTuple())
-    e.errorAt(args.where("computed"),
-              args.what("computed") + " must be tensors and scalars, but it has " + value.describe(),
-              {{}, "pass the values that must be computed first: gl.sched_barrier(computed=[x])"});
-  for (const Value &part : value.parts())
-    collectNumbers(e, args, part, numbers);
-}
-
-static Value schedBarrier(Emitter &e, Arguments &args) {
-  std::vector<mlir::Value> numbers;
-  if (!args.isDefault("computed"))
-    collectNumbers(e, args, args["computed"], numbers);
-  e.create<hk::SchedBarrierOp>(0u, mlir::ValueRange(numbers));
-  return Value::none();
-}
-
 Value loadShared(Emitter &e, const Arguments &args, ParameterName parameter, bool relaxed) {
   Runtime buffer = descriptorAt(e, args, parameter);
   checkTensorShape(e, e.here(), buffer.type.shape);
@@ -287,7 +260,6 @@ std::span<const BuiltinEntry> sharedMemoryBuiltins() {
   static constexpr BuiltinEntry entries[] = {
       {"allocate_shared_memory", allocate, "(element_ty, shape, layout, value=None)"},
       {"barrier", barrier, "(*, cluster=False)"},
-      {"sched_barrier", schedBarrier, "(computed=())"},
       {"shared_memory_descriptor._keep_alive", keepAlive, "(self)"},
       {"shared_memory_descriptor._reinterpret", reinterpret, "(self, dtype=None, shape=None, layout=None)"},
       {"shared_memory_descriptor.index", index, "(self, index)"},

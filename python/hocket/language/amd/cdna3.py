@@ -283,6 +283,7 @@ def sched_group_barrier(mask: int, size: int, group_id: int = 0) -> None:
     """Directs the back end's scheduler to put `size` instructions of the kinds in `mask` at this point of a sequence.
 
     Several calls with one `group_id` describe the order of the instructions around the calls. Results do not change.
+    `gl.sched_group_barrier` is the same operation for every vendor, with kinds by name.
 
     Args:
         mask: the kinds, as for `sched_barrier`.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .._builtin import written_in_language
 from .._debug import static_assert
-from .._shared_memory import sched_barrier as barrier_of_the_language
+from .._scheduling import sched_barrier as barrier_of_the_language
 
 __all__ = ["sched_barrier"]
 
