@@ -40,6 +40,8 @@ HEAD = ("kernel", "all", "MFMA", "clocks", "VALU", "trans", "SALU", "LDS rd", "L
         "scratch", "extra wavefronts rd, wr", "registers", "warps per SIMD", "model clocks", "model %")  # fmt: skip
 SIZE = 4096
 TILE = Tile(256, 256, 2, 4)
+#: Tile of one wave per SIMD.
+INTERLEAVED_TILE = Tile(256, 256, 2, 2)
 
 
 def row_of(name, report, scale):
@@ -102,6 +104,30 @@ def matmul_kernels(target):
             yield f"matmul {name} 256 x 256 {form}", compiled, 64 / plan.block_k
 
 
+def interleaved_kernels(target):
+    """Yields the GEMMs with one wave per SIMD. Operands that pass through registers must be contiguous along K."""
+    lds = next(info.max_shared_bytes for info in hocket._core.targets() if info.name == target)
+    is_direct = target in matmul_cdna.DIRECT_TARGETS
+    plan = CdnaPlan(INTERLEAVED_TILE, 64, is_direct, 2 if is_direct else 1, False, is_interleaved=True)
+    kernel = matmul_cdna.KERNELS[plan.variant, plan.is_direct]
+    for name, a_is_k, b_is_k in (("A B", True, False), ("A B^T", True, True), ("A^T B", False, False)):
+        if not (is_direct or (a_is_k and b_is_k)):
+            continue
+        config = configure_matmul(plan, target, gl.float16, lds, SIZE, a_is_k, b_is_k)
+        strides = [(SIZE, 1) if rows else (1, SIZE) for rows in (a_is_k, not b_is_k, True)]
+        arguments = [*[gl.float16] * 3, None, *strides, (0, 0, 0), *[SIZE] * 3]
+        compiled = kernel.warmup(*arguments, cfg=config, num_warps=4, target=target)
+        yield f"matmul {name} 256 x 256 interleaved", compiled, 64 / plan.block_k
+    if target in SCALED_TARGETS:
+        elements = FORMATS["float8_e4m3fn"]
+        plan = CdnaPlan(INTERLEAVED_TILE, 128, True, 2, False, is_interleaved=True)
+        config = configure_scaled(plan, target, elements, SIZE)
+        arrays = elements.stored, elements.stored, gl.bfloat16, None, gl.uint8, gl.uint8
+        arguments = [*arrays, (SIZE, 1), (1, SIZE), (SIZE, 1), *[SIZE] * 3]
+        compiled = SCALED_KERNELS[plan.variant].warmup(*arguments, cfg=config, num_warps=4, target=target)
+        yield "matmul_scaled A B^T 256 x 256 interleaved, MXFP8", compiled, 64 / config.k_elements
+
+
 def other_element_kernels(target):
     """Yields the pipelined GEMMs A B^T for all element types except float16. All k-tiles have equal numbers of
     bytes."""
@@ -128,14 +154,14 @@ def scaled_kernels(target):
         config = configure_scaled(plan, target, elements, k)
         arrays = elements.stored, elements.stored, gl.bfloat16, None, gl.uint8, gl.uint8
         arguments = [*arrays, (k, 1), (1, k), (SIZE, 1), SIZE, SIZE, k]
-        kernel = SCALED_KERNELS[plan.is_pipelined]
+        kernel = SCALED_KERNELS[plan.variant]
         compiled = kernel.warmup(*arguments, cfg=config, num_warps=8, target=target)
         yield f"matmul_scaled A B^T 256 x 256 pipelined, {name}", compiled, 64 / config.k_elements
 
 
 def kernels_of(target):
     """Yields the name, the compiled kernel and the scale of its row, for each of Hocket's kernels."""
-    for kernels in (attention_kernels, matmul_kernels, other_element_kernels, scaled_kernels):
+    for kernels in (attention_kernels, matmul_kernels, interleaved_kernels, other_element_kernels, scaled_kernels):
         yield from kernels(target)
 
 

@@ -12,6 +12,8 @@ from hocket.kernels._matmul.plan_cdna import CdnaPlan, Tile
 
 DTYPES = ("float8_e4m3fn", "float8_e5m2", scaled_cases.FLOAT4)
 QUADRANTS = CdnaPlan(Tile(256, 256, 2, 4), 128, True, 2, True)
+INTERLEAVED = CdnaPlan(Tile(256, 256, 2, 2), 128, True, 2, False, is_interleaved=True)
+RING = CdnaPlan(Tile(128, 128, 4, 2), 128, True, 3, True)
 
 
 @pytest.fixture(autouse=True)
@@ -114,6 +116,14 @@ MISTAKES = {
     "too little for a pipeline": (
         lambda: matmul_scaled(ones(64, 64), SCALES, ones(64, 64).T, SCALES, plan=QUADRANTS),
         "matmul_scaled: a warp pipeline needs at least 2 k-tiles, of 128 bytes along K each",
+    ),
+    "too little for an interleaved kernel": (
+        lambda: matmul_scaled(ones(64, 64), SCALES, ones(64, 64).T, SCALES, plan=INTERLEAVED),
+        "matmul_scaled: an interleaved kernel needs at least 2 k-tiles, of 128 bytes along K each",
+    ),
+    "ring of whole k-tiles": (
+        lambda: matmul_scaled(ones(64, 64), SCALES, ones(64, 64).T, SCALES, plan=RING),
+        "matmul_scaled: a plan must copy straight into LDS, and its warp pipeline must have two stages, for quadrants",
     ),
     "out": (
         lambda: matmul_scaled(ones(64, 64), SCALES, ones(64, 64).T, SCALES, np.zeros((64, 32), np.float32)),

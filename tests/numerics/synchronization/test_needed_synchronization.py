@@ -94,6 +94,13 @@ def scaled_product(dtype, steps):
     return scaled_cases.product(dtype, 64, 64, steps, CdnaPlan(SMALL_TILE, 128, True, 2, is_pipelined=False))
 
 
+def interleaved_product(is_direct):
+    """Five k-tiles, with MFMAs that are interleaved with the copies."""
+    a, b = random(128, 320), random(128, 320).T
+    plan = CdnaPlan(Tile(128, 128, 2, 2), 64, is_direct, 2 if is_direct else 1, False, is_interleaved=True)
+    return matmul(a, b, out_dtype="float32", plan=plan), a.astype(np.float32) @ b.astype(np.float32)
+
+
 def attention_forward():
     q, k, v = random(1, 1, 128, 64), random(1, 1, 256, 64), random(1, 1, 256, 64)
     scores = q.astype(np.float32) @ k.astype(np.float32).swapaxes(2, 3) / 8
@@ -108,6 +115,8 @@ CASES = {
     "matmul_direct_to_shared": ("gfx950", lambda: product(True)),
     "matmul_splits_through_registers": ("gfx942", lambda: product(False, splits=2)),
     "matmul_splits_direct_to_shared": ("gfx950", lambda: product(True, splits=2)),
+    "matmul_interleaved_through_registers": ("gfx942", lambda: interleaved_product(False)),
+    "matmul_interleaved_direct_to_shared": ("gfx950", lambda: interleaved_product(True)),
     "matmul_scaled_mxfp8": ("gfx950", lambda: scaled_product("float8_e4m3fn", 608)),
     "matmul_scaled_mxfp4": ("gfx950", lambda: scaled_product(scaled_cases.FLOAT4, 1248)),
     "attention": ("gfx950", attention_forward),

@@ -189,3 +189,44 @@ def test_attention_explains_itself():
         "- blocks are distributed over 8 dies with an L2 cache each: those of one die process neighboring blocks of "
         "queries, so the keys of few heads",
     ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            (Tile(256, 256, 2, 4), 64, True, 2, False),
+            "matmul: an interleaved kernel needs 4 warps, one for each SIMD, but the tile 256 x 256 has 8",
+        ),
+        (
+            (Tile(256, 256, 2, 4), 64, True, 2, True),
+            "matmul: an interleaved kernel has no warp pipeline: set is_pipelined=False",
+        ),
+        (
+            (Tile(256, 256, 2, 2), 64, True, 3, False),
+            "matmul: an interleaved kernel that copies straight into LDS has two stages, not 3",
+        ),
+        (
+            (Tile(256, 256, 2, 2), 64, False, 2, False),
+            "matmul: an interleaved kernel that copies through registers has one stage, not 2",
+        ),
+        (
+            (Tile(128, 64, 2, 2), 64, True, 2, False),
+            "matmul: an interleaved kernel with two stages multiplies quadrants of the tile, and those of 128 x 64 "
+            "have less than 32 x 32 results for each of 2 x 2 warps",
+        ),
+    ],
+    ids=["warps", "pipeline", "ring", "registers", "quadrants"],
+)
+def test_plans_of_interleaved_kernels_are_checked(arguments, message):
+    with pytest.raises(LaunchError) as caught:
+        CdnaPlan(*arguments, is_interleaved=True)
+    assert str(caught.value) == message
+
+
+def test_the_model_chooses_no_interleaved_kernel():
+    """The schedule model ranks the warp pipelines first, or the difference is within its error."""
+    for target in LDS_BYTES:
+        for bits in (8, 16):
+            chosen = choose_plan(8192, 8192, 8192, bits, target, None, LDS_BYTES[target])
+            assert chosen.is_pipelined and not chosen.is_interleaved

@@ -52,7 +52,7 @@ def scaled_product(dtype, pipelined):
     config = configure_scaled(plan, "gfx950", elements, k)
     arrays = elements.stored, elements.stored, gl.bfloat16, None, gl.uint8, gl.uint8
     arguments = [*arrays, (k, 1), (1, k), (SIZE, 1), SIZE, SIZE, k]
-    return SCALED_KERNELS[pipelined].warmup(*arguments, cfg=config, num_warps=8, target="gfx950").report().schedule
+    return SCALED_KERNELS[plan.variant].warmup(*arguments, cfg=config, num_warps=8, target="gfx950").report().schedule
 
 
 def attention(target, size, pipelined, starts=None):

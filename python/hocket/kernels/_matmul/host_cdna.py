@@ -12,6 +12,7 @@ from .._common.arrays import empty_like
 from .._common.checks import check_plan
 from .._common.xcd_order import describe_order
 from .kernel_cdna import matmul_direct_to_shared, matmul_through_registers
+from .kernel_cdna_interleaved import matmul_interleaved_quadrants, matmul_interleaved_registers
 from .kernel_cdna_quadrants import matmul_pipelined_quadrants, matmul_pipelined_registers
 from .kernel_cdna_ring import matmul_pipelined_ring
 from .layouts_cdna import configure
@@ -32,6 +33,8 @@ DIRECT_TARGETS = ("gfx950",)
 KERNELS = {
     ("plain", False): matmul_through_registers,
     ("plain", True): matmul_direct_to_shared,
+    ("interleaved", False): matmul_interleaved_registers,
+    ("interleaved", True): matmul_interleaved_quadrants,
     ("ring", True): matmul_pipelined_ring,
     ("quadrants", False): matmul_pipelined_registers,
     ("quadrants", True): matmul_pipelined_quadrants,
@@ -95,6 +98,11 @@ def prepare(gemm: Gemm, target: str, plan: CdnaPlan | None) -> Callable[[Any, An
     if not are_all_busy(k, plan.block_k, plan.splits):
         raise LaunchError(f"matmul: K = {k} cannot be divided into {plan.splits} splits of k-tiles of {plan.block_k}")
     contiguous = is_k_contiguous(gemm.a, True), is_k_contiguous(gemm.b, False)
+    if plan.is_interleaved and not (plan.is_direct or all(contiguous)):
+        raise LaunchError(
+            "matmul: an interleaved kernel that copies through registers needs operands that are contiguous along K; "
+            "others would need more registers than a lane has"
+        )
     # With split-K, the second kernel, `add_splits`, applies bias and activation.
     epilogue = gemm[3:] if plan.splits == 1 else (False, "none")
     config = configure(plan, target, ELEMENTS[target][gemm.a.dtype], _lds_bytes(target), k, *contiguous, *epilogue)

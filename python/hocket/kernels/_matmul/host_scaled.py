@@ -16,7 +16,9 @@ from .._common.checks import check_plan, checked_shape
 from .._common.explain import with_explain
 from .._common.xcd_order import describe_order
 from .host_cdna import NEIGHBORS
+from .interleaving_cdna import interleaving_of
 from .kernel_scaled import scaled_direct_to_shared, scaled_pipelined_quadrants
+from .kernel_scaled_interleaved import scaled_interleaved_quadrants
 from .layouts_cdna import MatmulConfig, configure
 from .operands import check_activation, check_bias
 from .plan_cdna import COMPUTE_UNITS, CdnaPlan
@@ -49,8 +51,12 @@ class Format(NamedTuple):
     per_byte: int
 
 
-#: Kernels, indexed by a flag: whether the kernel has a warp pipeline.
-KERNELS = {False: scaled_direct_to_shared, True: scaled_pipelined_quadrants}
+#: Kernels, indexed by the variant of a plan.
+KERNELS = {
+    "plain": scaled_direct_to_shared,
+    "quadrants": scaled_pipelined_quadrants,
+    "interleaved": scaled_interleaved_quadrants,
+}
 
 #: Formats, indexed by NumPy's or PyTorch's name of the array's dtype.
 FORMATS = {
@@ -158,6 +164,10 @@ def configure_scaled(plan: CdnaPlan, target: str, elements: Format, k: int, **ep
     taken_a, taken_b = (get_mfma_scale_layout(operand, [size, k_elements // GROUP]) for operand, size in operands)
     fields = {field.name: getattr(config, field.name) for field in dataclasses.fields(config)}
     fields["wide_format"] = elements.name
+    if plan.is_interleaved:
+        shapes = [config.part_m, plan.block_k], [plan.block_k, config.part_n]
+        loads = config.part_m // (plan.tile.warps_m * BLOCK_ROWS), config.part_n // (plan.tile.warps_n * BLOCK_ROWS)
+        fields["interleaving"] = interleaving_of(config.acc, shapes, 8, True, (True, True), k_elements, loads)
     return ScaledConfig(
         **fields,
         k_elements=k_elements,
@@ -250,15 +260,21 @@ def matmul_scaled(
     if result.shape != (m, n):
         raise LaunchError(f"matmul_scaled: out must be {m} x {n}, but its shape is {list(result.shape)}")
     plan = plan or choose_scaled_plan(m, n, k * elements.per_byte, elements, target)
-    if plan.is_pipelined and cdiv(k, plan.block_k) < plan.stages:
+    if plan.variant not in KERNELS or not plan.is_direct:
         raise LaunchError(
-            f"matmul_scaled: a warp pipeline needs at least {plan.stages} k-tiles, of {plan.block_k} bytes along K each"
+            "matmul_scaled: a plan must copy straight into LDS, and its warp pipeline must have two stages, for "
+            "quadrants"
+        )
+    if plan.is_in_quadrants and cdiv(k, plan.block_k) < plan.stages:
+        raise LaunchError(
+            f"matmul_scaled: {'an interleaved kernel' if plan.is_interleaved else 'a warp pipeline'} needs at least "
+            f"{plan.stages} k-tiles, of {plan.block_k} bytes along K each"
         )
     config = configure_scaled(plan, target, elements, k, has_bias=bias is not None, activation=activation or "none")
     strides = facts[0].strides, facts[1].strides, result.strides
     grid = (cdiv(m, plan.tile.m) * cdiv(n, plan.tile.n),)
     arguments = a, b, out, bias, a_scales, b_scales, *strides, m, n, k
-    KERNELS[plan.is_pipelined][grid](*arguments, cfg=config, num_warps=plan.tile.num_warps)
+    KERNELS[plan.variant][grid](*arguments, cfg=config, num_warps=plan.tile.num_warps)
     return out
 
 

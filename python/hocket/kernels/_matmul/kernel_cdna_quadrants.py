@@ -54,6 +54,14 @@ class Halves:
         first = self.tiles[0].next()
         return aggregate_replace(self, tiles=(first, aggregate_replace(self.tiles[1], base=first.base)))
 
+    @must_use_result
+    @jit
+    def next_if(self, exists):
+        """Returns a copy of `self` whose current k-tile is the next k-tile if `exists`, and the same k-tile
+        otherwise."""
+        first = aggregate_replace(self.tiles[0], base=self.tiles[0].base + gl.where(exists, self.tiles[0].step, 0))
+        return aggregate_replace(self, tiles=(first, aggregate_replace(self.tiles[1], base=first.base)))
+
     @jit
     def load(self, half: gl.constexpr, k_left, cfg: gl.constexpr):
         """Loads half `half` (0 or 1) of the current k-tile into registers."""
@@ -139,16 +147,27 @@ def empty_quadrant(cfg: gl.constexpr):
 
 
 @jit
+def end_quadrant(cfg: gl.constexpr):
+    """In interleaved kernels, keeps the reads for the next quadrant after the MFMAs of this quadrant. Accumulators and
+    the operands of one quadrant leave too few registers for earlier reads: LLVM would copy accumulators."""
+    if cfg.interleaving is not None:
+        gl.sched_barrier()
+
+
+@jit
 def multiply_k_tile(a, b, step, acc, cfg: gl.constexpr):
     """Returns `acc` plus A x B of k-tile `step`. The quadrants are multiplied without pipeline stages, in the order a0
     b0, a0 b1, a1 b1, a1 b0."""
     a0 = a.buffer(0, step).load(cfg.operand_a)
     b0 = b.buffer(0, step).load(cfg.operand_b)
     acc00 = mma(a0, b0, acc.acc00, cfg)
+    end_quadrant(cfg)
     b1 = b.buffer(1, step).load(cfg.operand_b)
     acc01 = mma(a0, b1, acc.acc01, cfg)
+    end_quadrant(cfg)
     a1 = a.buffer(1, step).load(cfg.operand_a)
     acc11 = mma(a1, b1, acc.acc11, cfg)
+    end_quadrant(cfg)
     return Quadrants(acc00, acc01, mma(a1, b0, acc.acc10, cfg), acc11)
 
 

@@ -19,11 +19,19 @@ uses them:
 
 from __future__ import annotations
 
-from ... import aggregate, jit
+from ... import aggregate, aggregate_replace, jit
 from ... import language as gl
 from ...language import amd
 from .kernel_cdna import Output, fill_stage, k_tiles_of_a, k_tiles_of_b, make_ring, tile_origin
-from .kernel_cdna_quadrants import IN_FLIGHT, Quadrants, empty_quadrant, fill_rings, halves_of_a, halves_of_b
+from .kernel_cdna_quadrants import (
+    IN_FLIGHT,
+    Quadrants,
+    empty_quadrant,
+    end_quadrant,
+    fill_rings,
+    halves_of_a,
+    halves_of_b,
+)
 
 
 @aggregate
@@ -43,6 +51,12 @@ class Scales:
     @jit
     def load(self, step, cfg: gl.constexpr):
         """Loads the scales of k-tile `step`, [size, k_elements / 32], in the layout of an MFMA operand."""
+        return aggregate_replace(self, base=self.base + offset_of_scales(step, cfg)).load_at(0, cfg)
+
+    @jit
+    def load_at(self, offset, cfg: gl.constexpr):
+        """Loads the scales that begin `offset` elements (bytes) after `base`, like `load`. The offset takes a VALU
+        instruction for each load, where a pointer to the scales takes scalar instructions."""
         per_lane: gl.constexpr = cfg.k_elements // 64
         along_rows: gl.constexpr = gl.SliceLayout(1, gl.SliceLayout(2, self.loaded))
         along_lanes: gl.constexpr = gl.SliceLayout(0, gl.SliceLayout(2, self.loaded))
@@ -50,11 +64,17 @@ class Scales:
         rows = gl.arange(0, self.size // 32, layout=along_rows)[:, None, None]
         lanes = gl.arange(0, 64, layout=along_lanes)[None, :, None]
         bytes = gl.arange(0, per_lane, layout=along_bytes)[None, None, :]
-        offsets = rows * self.pitch + lanes * 4 + bytes
-        k = step * cfg.k_elements
-        scales = amd.cdna4.buffer_load(self.base + k // 256 * 256 + k % 256 // 64, offsets)
+        offsets = rows * self.pitch + lanes * 4 + bytes + offset
+        scales = amd.cdna4.buffer_load(self.base, offsets)
         scales = scales.reshape([self.size // 32, 2, 32, per_lane]).permute([0, 2, 3, 1])
         return gl.convert_layout(scales.reshape([self.size, 2 * per_lane]), self.taken, assert_trivial=True)
+
+
+@jit
+def offset_of_scales(step, cfg: gl.constexpr):
+    """Returns the distance in elements (bytes) from the first scales of a row or column to those of k-tile `step`."""
+    k = step * cfg.k_elements
+    return k // 256 * 256 + k % 256 // 64
 
 
 @jit
@@ -82,6 +102,24 @@ def scales_of_b(pointer, column, k_tiles, cfg: gl.constexpr):
 def scaled_mma(a, a_scales, b, b_scales, acc, cfg: gl.constexpr):
     """Returns acc + (A * scales of A) x (B * scales of B)."""
     return amd.cdna4.mfma_scaled(a, a_scales, cfg.wide_format, b, b_scales, cfg.wide_format, acc)
+
+
+@jit
+def multiply_scaled_k_tile(a, b, scales, step, acc, cfg: gl.constexpr):
+    """Returns `acc` plus A x B of k-tile `step`. The quadrants are multiplied without pipeline stages, in the order a0
+    b0, a0 b1, a1 b1, a1 b0. `scales`: Scales of a0, a1, b0 and b1."""
+    of_a0, of_a1, of_b0, of_b1 = scales
+    a0, b0 = a.buffer(0, step).load(cfg.operand_a), b.buffer(0, step).load(cfg.operand_b)
+    a0_scales, b0_scales = of_a0.load(step, cfg), of_b0.load(step, cfg)
+    acc00 = scaled_mma(a0, a0_scales, b0, b0_scales, acc.acc00, cfg)
+    end_quadrant(cfg)
+    b1, b1_scales = b.buffer(1, step).load(cfg.operand_b), of_b1.load(step, cfg)
+    acc01 = scaled_mma(a0, a0_scales, b1, b1_scales, acc.acc01, cfg)
+    end_quadrant(cfg)
+    a1, a1_scales = a.buffer(1, step).load(cfg.operand_a), of_a1.load(step, cfg)
+    acc11 = scaled_mma(a1, a1_scales, b1, b1_scales, acc.acc11, cfg)
+    end_quadrant(cfg)
+    return Quadrants(acc00, acc01, scaled_mma(a1, a1_scales, b0, b0_scales, acc.acc10, cfg), acc11)
 
 
 @jit
@@ -167,17 +205,10 @@ def scaled_pipelined_quadrants(
             acc10 = scaled_mma(a1, a1_scales, b0, b0_scales, acc10, cfg)
         b0_scales = b0_next
     amd.cdna4.async_copy.wait_group(0)
+    acc = Quadrants(acc00, acc01, acc10, acc11)
     for last in range(2):
-        step = k_tiles - 2 + last
-        a0, b0 = a.buffer(0, step).load(cfg.operand_a), b.buffer(0, step).load(cfg.operand_b)
-        a0_scales, b0_scales = of_a0.load(step, cfg), of_b0.load(step, cfg)
-        acc00 = scaled_mma(a0, a0_scales, b0, b0_scales, acc00, cfg)
-        b1, b1_scales = b.buffer(1, step).load(cfg.operand_b), of_b1.load(step, cfg)
-        acc01 = scaled_mma(a0, a0_scales, b1, b1_scales, acc01, cfg)
-        a1, a1_scales = a.buffer(1, step).load(cfg.operand_a), of_a1.load(step, cfg)
-        acc11 = scaled_mma(a1, a1_scales, b1, b1_scales, acc11, cfg)
-        acc10 = scaled_mma(a1, a1_scales, b0, b0_scales, acc10, cfg)
-    Quadrants(acc00, acc01, acc10, acc11).store(Output(c, bias, M, N, c_strides), row0, col0, cfg)
+        acc = multiply_scaled_k_tile(a, b, (of_a0, of_a1, of_b0, of_b1), k_tiles - 2 + last, acc, cfg)
+    acc.store(Output(c, bias, M, N, c_strides), row0, col0, cfg)
 
 
 __all__ = ["scaled_direct_to_shared", "scaled_pipelined_quadrants"]

@@ -24,6 +24,7 @@ from ...language import (
 from ...language.amd import AMDMFMALayout
 from ...language.amd.cdna4 import compute_efficient_padded_shared_layout
 from .._common.cached_hash import cached_hash
+from .interleaving_cdna import interleaving_of
 from .split_k import split_extent
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from ...language._dtype import dtype
     from ...language._layouts import DistributedLayout, SharedLayout
+    from .interleaving_cdna import Interleaving
     from .plan_cdna import CdnaPlan
 
 #: Bytes of the widest access of a lane.
@@ -87,6 +89,8 @@ class MatmulConfig:
     load_b: DistributedLayout
     shared_a: SharedLayout
     shared_b: SharedLayout
+    #: Counts of instructions for a plan with interleaved MFMAs, otherwise None.
+    interleaving: Interleaving | None
 
 
 def configure(
@@ -107,7 +111,7 @@ def configure(
     acc = AMDMFMALayout(version, instructions[element_bits], True, [tile.warps_m, tile.warps_n])
     k_width = ACCESS_BYTES * 8 // element_bits
     operands = DotOperandLayout(0, acc, k_width), DotOperandLayout(1, acc, k_width)
-    halves = 2 if plan.variant == "quadrants" else 1
+    halves = 2 if plan.is_in_quadrants else 1
     part_m, part_n = tile.m // halves, tile.n // halves
     shapes = [part_m, plan.block_k], [plan.block_k, part_n]
     contiguous = a_is_k_contiguous, b_is_k_contiguous
@@ -123,14 +127,18 @@ def configure(
             for shape, k_dim, is_k in zip(shapes, (1, 0), contiguous, strict=True)
         ]
         shared = shared_with_k_contiguous(operands, shapes, element, lds_bytes // halves, contiguous)
-    # A warp pipeline fills all buffers, even if there are fewer k-tiles than buffers.
-    filled = plan.stages - 1 if plan.variant == "ring" else plan.stages
+    # All kernels except the plain ones fill all buffers, even if there are fewer k-tiles than buffers.
+    filled = {"plain": 0, "ring": plan.stages - 1}.get(plan.variant, plan.stages)
     last_split = k - (plan.splits - 1) * split_extent(k, plan.block_k, plan.splits)
-    is_ragged_k = k % plan.block_k != 0 or (plan.is_pipelined and last_split < filled * plan.block_k)
+    is_ragged_k = k % plan.block_k != 0 or last_split < filled * plan.block_k
+    interleaving = None
+    if plan.is_interleaved:
+        interleaving = interleaving_of(acc, shapes, element_bits, plan.is_direct, contiguous, plan.block_k)
     dies = devices.properties(target).cache_dies
     blocks = tile.m, tile.n, part_m, part_n, plan.block_k, plan.stages, GROUP_ROWS, plan.splits, dies
     wide_format = WIDE_FORMATS.get(target, {}).get(element.name)
-    return MatmulConfig(*blocks, is_ragged_k, wide_format, has_bias, activation, acc, *operands, *load, *shared)
+    layouts = acc, *operands, *load, *shared
+    return MatmulConfig(*blocks, is_ragged_k, wide_format, has_bias, activation, *layouts, interleaving)
 
 
 def shared_with_k_contiguous(

@@ -23,7 +23,17 @@ from ... import cdiv
 from ...errors import LaunchError
 from .split_k import SPLITS, adding_clocks, are_all_busy, split_extent
 from .tiles_cdna import TILES, Tile
-from .variant_cdna import COUNTS, PIPELINED_WARPS, RESULT, RING_STAGES, choose_variant, fits_quadrants, line_of
+from .variant_cdna import (
+    COUNTS,
+    INTERLEAVED_WARPS,
+    PIPELINED_WARPS,
+    QUADRANT_STAGES,
+    RESULT,
+    RING_STAGES,
+    choose_variant,
+    fits_quadrants,
+    line_of,
+)
 
 #: Clocks of a tile outside the loop over K: filling the pipeline, and storing C. The value is an estimate for tiles of
 #: all sizes. Without it, the model would choose tiny tiles if K is small.
@@ -97,6 +107,8 @@ class CdnaPlan:
     reasons: tuple[str, ...] = ()
     #: Number of blocks among which the K dimension of a tile is divided (split-K): see `split_k`.
     splits: int = 1
+    #: True if each warp interleaves its MFMAs with its memory accesses, one wave per SIMD.
+    is_interleaved: bool = False
 
     def __post_init__(self) -> None:
         if self.is_pipelined and self.tile.num_warps != PIPELINED_WARPS:
@@ -104,20 +116,45 @@ class CdnaPlan:
                 f"matmul: a warp pipeline needs {PIPELINED_WARPS} warps, but the tile {self.tile} has "
                 f"{self.tile.num_warps}"
             )
-        if self.variant == "quadrants" and not fits_quadrants(self.tile):
+        if self.is_interleaved:
+            self._check_interleaved()
+        if self.is_in_quadrants and not fits_quadrants(self.tile):
+            kernel = "an interleaved kernel" if self.is_interleaved else "a warp pipeline"
             raise LaunchError(
-                f"matmul: a warp pipeline with {COUNTS[self.stages]} stage{'s' if self.stages > 1 else ''} multiplies "
+                f"matmul: {kernel} with {COUNTS[self.stages]} stage{'s' if self.stages > 1 else ''} multiplies "
                 f"quadrants of the tile, and those of {self.tile} have less than {RESULT} x {RESULT} results for each "
                 f"of {self.tile.warps_m} x {self.tile.warps_n} warps"
             )
 
+    def _check_interleaved(self) -> None:
+        if self.is_pipelined:
+            raise LaunchError("matmul: an interleaved kernel has no warp pipeline: set is_pipelined=False")
+        if self.tile.num_warps != INTERLEAVED_WARPS:
+            raise LaunchError(
+                f"matmul: an interleaved kernel needs {INTERLEAVED_WARPS} warps, one for each SIMD, but the tile "
+                f"{self.tile} has {self.tile.num_warps}"
+            )
+        stages = QUADRANT_STAGES[self.is_direct]
+        if self.stages != stages:
+            way = "straight into LDS" if self.is_direct else "through registers"
+            raise LaunchError(
+                f"matmul: an interleaved kernel that copies {way} has {COUNTS[stages]} "
+                f"stage{'s' if stages > 1 else ''}, not {self.stages}"
+            )
+
     @property
     def variant(self) -> str:
-        """Kind of kernel: "plain" has no warp pipeline; "ring" is a warp pipeline with a ring buffer of k-tiles;
-        "quadrants" is a warp pipeline over the quadrants of a tile."""
+        """Kind of kernel: "plain" has no warp pipeline; "interleaved" has no warp pipeline, but the MFMAs of each warp
+        are interleaved with its memory accesses; "ring" is a warp pipeline with a ring buffer of k-tiles; "quadrants"
+        is a warp pipeline over the quadrants of a tile."""
         if not self.is_pipelined:
-            return "plain"
+            return "interleaved" if self.is_interleaved else "plain"
         return "ring" if self.stages >= min(RING_STAGES) else "quadrants"
+
+    @property
+    def is_in_quadrants(self) -> bool:
+        """True if the kernel multiplies one quadrant of the tile at a time, with halves of k-tiles."""
+        return self.variant in ("quadrants", "interleaved")
 
 
 def choose_plan(

@@ -7,7 +7,10 @@
     pipeline      multiplies whole tiles, with a ring buffer of k-tiles (`kernel_cdna_ring`); or quadrants of tiles, if
                   k-tiles of whole cache lines are too large for a ring buffer (`kernel_cdna_quadrants`)
 
-A warp pipeline is used for every tile of eight warps, if K is long enough to amortize filling the pipeline.
+A warp pipeline is used for every tile of eight warps, if K is long enough to amortize filling the pipeline. Instead,
+four warps could interleave their MFMAs with their memory accesses (`kernel_cdna_interleaved`). No rule chooses this
+variant: by the schedule model, it is not faster than the warp pipelines, or by less than the model's error
+(docs/warp_pipelines.md). It is used only if the argument `plan` requests it.
 """
 
 from __future__ import annotations
@@ -19,6 +22,9 @@ from .tiles_cdna import Tile
 
 #: Number of warps of a block with a warp pipeline: two groups of four warps.
 PIPELINED_WARPS = 8
+
+#: Number of warps of a block with interleaved MFMAs: one for each SIMD.
+INTERLEAVED_WARPS = 4
 
 #: Numbers of stages of the ring buffer of a warp pipeline with direct copies. One k-tile is read, the next one has
 #: already arrived, and the copies of the other k-tiles are in flight. More than four stages would not hide more
