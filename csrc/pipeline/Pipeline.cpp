@@ -52,13 +52,17 @@ void buildTilePipeline(OpPassManager &pm) {
   // redundant layout conversions. ExpandClusterBarriers runs before shared memory is allocated, because it creates
   // mbarriers and tiles in shared memory.
   pm.addPass(createExpandClusterBarriers());
+  // The first run of FormStages forms stages in loops with asynchronous MMAs. This run is before MinimizeWaits, which
+  // then places the waits for these MMAs in the stages.
+  pm.addPass(createFormStages({.beforeWaits = true}));
   // MinimizeWaits runs before the warp pipeline pass Prefetch: Prefetch moves copies, commits and waits to other
   // iterations, and sets the number of groups that each moved wait leaves in flight. MinimizeWaits runs before shared
   // memory is allocated, because a buffer is live until a wait has completed its copies. MinimizeWaits runs before
   // stages of warp pipelines become regions, because results in flight cannot cross region boundaries.
   pm.addPass(createMinimizeWaits());
-  // FormStages runs before WarpPipelinePartition, which reads the stage markers that FormStages inserts. FormStages
-  // runs after MinimizeWaits, because FormStages moves waits between stages.
+  // The second run of FormStages forms stages in all other loops. FormStages runs before WarpPipelinePartition, which
+  // reads the stage markers that FormStages inserts. The second run is after MinimizeWaits, because it moves waits
+  // between stages.
   pm.addPass(createFormStages());
   // The warp pipeline passes run after FormStages, so that they find all stages. WarpPipelinePasses.cpp gives the
   // reasons for the order of these passes. WarpPipelineLowering runs before InsertBarriers, because a barrier inside a

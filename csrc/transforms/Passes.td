@@ -152,6 +152,9 @@ def FormStages : Pass<"hocket-form-stages", "::mlir::ModuleOp"> {
                                            // }
     ```
   }];
+  let options = [
+    Option<"beforeWaits", "before-waits", "bool", "false",
+           "Form stages only in loops with asynchronous MMAs, whose waits have not been placed yet">];
 }
 
 def DeferExchanges : Pass<"hocket-defer-exchanges", "::mlir::ModuleOp"> {

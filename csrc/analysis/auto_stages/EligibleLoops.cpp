@@ -2,9 +2,14 @@
 //
 // A loop must fulfill the rules for stages that a kernel writes (WarpPipelineChecks.cpp), and the following rules:
 //
-//   no barriers, mbarriers, TMA   only waits for copies are moved between stages
-//   no asynchronous MMAs          waits for asynchronous MMAs belong to stages
-//   no copies in branches         the number of groups in flight would be unknown
+//   no barriers                   only waits for copies are moved between stages
+//   no waits for asynchronous     such waits are inserted after stages have been formed: an asynchronous MMA is
+//   MMAs                          complete at the end of its stage
+//   no copies and asynchronous    the number of groups in flight would be unknown; copies that complete at an
+//   MMAs in branches              mbarrier, such as TMA loads, are allowed in branches
+//   only waits and arrivals at    the compiler cannot order the initialization of an mbarrier, or arrivals of copies
+//   mbarriers                     of single threads, between stages. In a cluster, an arrival may signal another block
+//                                 that this block has read a tile, and the analysis of hazards ignores such signals.
 //   no other effects              print, assert and similar operations are not ordered between stages
 //
 //===------------------------------------------------------------------------------===//
@@ -20,11 +25,18 @@ using namespace mlir;
 
 namespace hocket {
 
-/// True if the only effects of `op` are accesses of memory, operations on groups of copies (commits, waits), or
-/// constraints for the instruction scheduler.
+/// True if the only effects of `op` are accesses of memory, operations on groups of copies (commits, waits) and on
+/// mbarriers, or constraints for the instruction scheduler.
 static bool hasKnownEffects(Operation *op) {
   return isMemoryEffectFree(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
-         isa<hk::RegisterAccess, hk::GlobalAccess, hk::AsyncCommit, hk::AsyncWait, hk::SchedBarrierOp>(op);
+         isa<hk::RegisterAccess, hk::GlobalAccess, hk::AsyncAccess, hk::AsyncCommit, hk::AsyncWait,
+             hk::SharedBarrierUse, hk::SchedBarrierOp>(op);
+}
+
+bool isCountedCopy(Operation *op) {
+  auto access = dyn_cast<hk::AsyncAccess>(op);
+  auto isCounted = [&](Value operand) { return access.getCompletionOf(operand).getCounter().has_value(); };
+  return access && !isa<hk::AsyncResults>(op) && llvm::any_of(op->getOperands(), isCounted);
 }
 
 /// Returns the reason why `op`, an operation in the body of `loop`, prevents a division into stages; empty if `op`
@@ -37,11 +49,17 @@ static std::string reasonAgainst(Operation *op, scf::ForOp loop) {
     return "the loop starts other partitions of warps";
   if (isa<hk::BarrierOp, hk::NamedBarrierUse>(op))
     return "the loop contains a barrier";
-  if (isa<hk::SharedBarrierUse>(op))
-    return "the loop uses mbarriers";
-  if (isa<hk::AsyncResults>(op) || isResultWait(op))
-    return "the loop contains an asynchronous MMA";
-  if (isInBranch && isa<hk::AsyncAccess, hk::AsyncCommit, hk::AsyncWait>(op))
+  if (auto barrier = dyn_cast<hk::SharedBarrierUse>(op); barrier && !barrier.isConcurrent())
+    return "the loop initializes or invalidates an mbarrier";
+  if (isa<hk::SharedBarrierUse>(op) && hk::numCtasOf(loop) > 1)
+    return "the loop uses mbarriers in a cluster, where arrivals may signal other blocks";
+  if (isa<hk::AsyncArrival>(op))
+    return "the copies of single threads arrive at an mbarrier";
+  if (isResultWait(op))
+    return "the loop contains a wait for asynchronous MMAs, which must be kept";
+  if (isInBranch && isa<hk::AsyncResults>(op))
+    return "the loop contains an asynchronous MMA in a branch";
+  if (isInBranch && (isa<hk::AsyncCommit, hk::AsyncWait>(op) || isCountedCopy(op)))
     return "the loop copies or waits in a branch";
   if (auto wait = dyn_cast<hk::AsyncWait>(op); wait && wait.getAwaitedCounters().size() != 1)
     return "a wait is for several kinds of asynchronous operations";

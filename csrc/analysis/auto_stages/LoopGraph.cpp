@@ -3,6 +3,7 @@
 
 #include "analysis/auto_stages/OperationCosts.h"
 #include "analysis/warp_pipeline/WarpPipelines.h"
+#include "dialect/hk/facts/AsyncResults.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -94,17 +95,19 @@ void GraphBuilder::addSchedBarrier(hk::SchedBarrierOp barrier) {
   draftOf[barrier] = last;
 }
 
+/// True if `op` commits a group of copies for which a wait between stages waits.
+static bool commitsCopies(Operation *op) { return isa<hk::AsyncCommit>(op) && !isa<hk::AsyncResults>(op); }
+
 /// Creates one draft node for each operation that is neither free nor a wait. Creates a single draft node for a commit
 /// and the last copy before the commit. Collects the waits in `graph.waits`.
 std::optional<StageRefusal> GraphBuilder::readBody() {
   SmallVector<Operation *> group;
   for (Operation &op : loop.getBody()->without_terminator()) {
-    auto commit = dyn_cast<hk::AsyncCommit>(op);
     if (isPipelineWait(&op)) {
       graph.waits.push_back(&op);
-    } else if (isa<hk::AsyncAccess>(op) && !commit) {
+    } else if (isCountedCopy(&op) && !isa<hk::AsyncCommit>(op)) {
       group.push_back(&op);
-    } else if (commit) {
+    } else if (commitsCopies(&op)) {
       Operation *last = group.empty() ? nullptr : group.pop_back_val();
       for (Operation *copy : std::exchange(group, {}))
         addDraft(copy);

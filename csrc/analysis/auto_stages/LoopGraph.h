@@ -12,6 +12,8 @@
 // A node is one operation, or several operations that belong to one stage: the last copy of a group and the commit of
 // the group, or arithmetic with few clocks and the only node that uses the result.
 //
+// The body must not contain waits for asynchronous MMAs. Such waits are inserted after stages have been formed.
+//
 // The rules of StageHazards.h order the accesses of shared and global memory. The order of two accesses depends on the
 // first distance in iterations at which the accesses may overlap, and on the warps that exchange data.
 //
@@ -48,6 +50,10 @@ inline constexpr unsigned kMaxStageNodes = 40;
 /// Returns the graph of the body of `loop`, or the reason why the loop cannot be divided into stages. Shared memory
 /// need not be allocated before the call, because different buffers that a loop uses do not overlap.
 std::variant<LoopGraph, StageRefusal> graphOf(mlir::scf::ForOp loop, const MemoryAliases &aliases);
+
+/// True if `op` starts a copy that completes on a counter (AsyncCounter.h). Stages must be formed such that a wait
+/// between stages covers the copy. Asynchronous MMAs are not copies: each stage waits for its own MMAs.
+bool isCountedCopy(mlir::Operation *op);
 
 /// Returns the reason why an operation in the body of `loop`, or the loop itself, prevents a division into stages;
 /// nullopt if there is none.

@@ -5,10 +5,18 @@
 // for the copy. If several waits cover the copy, this wait is the last one that precedes the later access in the loop
 // without stages.
 //
+// An asynchronous MMA accesses shared memory in its own stage, because the stage ends with a wait for the MMA.
+//
+// Operations on mbarriers, and copies that complete at mbarriers, keep their order in the program relative to each
+// other and to all accesses. The order of two stages of one iteration is also the order in which each warp executes
+// them, so each warp still waits for the mbarrier of a tile before the warp accesses the tile.
+//
 //===------------------------------------------------------------------------------===//
 #include "analysis/auto_stages/LoopGraph.h"
 
 #include "analysis/warp_pipeline/StageHazards.h"
+#include "dialect/hk/facts/AsyncResults.h"
+#include "dialect/hk/layouts/MemDescViews.h"
 
 using namespace mlir;
 
@@ -25,6 +33,8 @@ private:
   std::optional<StageRefusal> readWaits();
   std::optional<StageRefusal> addPair(unsigned earlier, unsigned later);
   std::optional<StageRefusal> addGlobalPair(unsigned earlier, unsigned later);
+  void addProgramOrder(unsigned earlier, unsigned later);
+  void addSignals();
   std::optional<StageRefusal> addArrival(unsigned copy, unsigned later, int64_t iterations, StageDistance distance);
   void addOrder(unsigned from, unsigned to, int64_t iterations, StageDistance distance);
   /// Returns the node that commits the copy `access`.
@@ -77,11 +87,11 @@ std::optional<StageRefusal> OrderBuilder::readWaits() {
   unsigned position = 0;
   SmallVector<unsigned> copies;
   for (Operation &op : loop.getBody()->without_terminator()) {
-    if (isa<hk::AsyncAccess>(op) && !isa<hk::AsyncCommit>(op))
+    if (isCountedCopy(&op) && !isa<hk::AsyncCommit>(op))
       copies.push_back(nodeOf.at(&op));
     if (auto node = nodeOf.find(&op); node != nodeOf.end() && graph.opsOf[node->second].back() == &op)
       position = std::max(position, node->second + 1);
-    if (auto commit = dyn_cast<hk::AsyncCommit>(op)) {
+    if (auto commit = dyn_cast<hk::AsyncCommit>(op); commit && !isa<hk::AsyncResults>(op)) {
       for (hk::AsyncCounter counter : commit.getCommittedCounters()) {
         std::vector<unsigned> &commits = graph.problem.commits[numberOf(counter)];
         const unsigned node = nodeOf.at(&op);
@@ -165,7 +175,11 @@ static bool mayShareBuffer(const StageAccess &a, const StageAccess &b) {
 
 std::optional<StageRefusal> OrderBuilder::addPair(unsigned earlier, unsigned later) {
   const StageAccess &a = *accesses[earlier], &b = *accesses[later];
-  if (a.isGlobal() != b.isGlobal())
+  if (StageHazards::mustPrecede(a, b)) {
+    addOrder(nodes[earlier], nodes[later], earlier < later ? 0 : 1, StageDistance::BetweenGroups);
+    return std::nullopt;
+  }
+  if (a.isGlobal() != b.isGlobal() || StageHazards::areUpToKernel(a, b))
     return std::nullopt;
   if (a.isGlobal())
     return addGlobalPair(earlier, later);
@@ -179,12 +193,40 @@ std::optional<StageRefusal> OrderBuilder::addPair(unsigned earlier, unsigned lat
   Exchange exchange = findExchange(a, b, iterations);
   StageDistance distance =
       exchange == Exchange::BetweenGroups ? StageDistance::BetweenGroups : StageDistance::WithinGroup;
-  if (a.isAsync())
+  if (a.isAsync() && !a.isAsyncMma())
     return addArrival(earlier, later, *iterations, distance);
   if (exchange == Exchange::WithinWarp && (*iterations > 0 || isLanePrivate(a, b, iterations)))
     distance = StageDistance::SameWarp;
   addOrder(nodes[earlier], nodes[later], *iterations, distance);
   return std::nullopt;
+}
+
+/// Keeps the two accesses in the order of the program if one of them is an operation on an mbarrier, or completes at an
+/// mbarrier.
+void OrderBuilder::addProgramOrder(unsigned earlier, unsigned later) {
+  auto usesBarrier = [](const StageAccess &access) { return access.isBarrierUse || access.completesAtBarrier(); };
+  if (nodes[earlier] != nodes[later] && (usesBarrier(*accesses[earlier]) || usesBarrier(*accesses[later])))
+    addOrder(nodes[earlier], nodes[later], 0, StageDistance::SameWarp);
+}
+
+/// Adds the signals of the problem: for each copy that completes at a slot of an array of mbarriers, the first wait for
+/// this slot.
+void OrderBuilder::addSignals() {
+  for (unsigned copy = 0; copy < accesses.size(); ++copy) {
+    if (!accesses[copy]->completesAtBarrier())
+      continue;
+    std::optional<hk::RingSlot> signaled = hk::slotOf(accesses[copy]->completion.getPhase()->barrier);
+    for (unsigned wait = 0; signaled && wait < accesses.size(); ++wait) {
+      auto use = dyn_cast<hk::SharedBarrierUse>(accesses[wait]->op);
+      std::optional<hk::BarrierPhase> phase = use ? use.getAwaitedPhase() : std::nullopt;
+      std::optional<hk::RingSlot> awaited = phase ? hk::slotOf(phase->barrier) : std::nullopt;
+      if (!awaited || awaited->ring != signaled->ring)
+        continue;
+      if (std::optional<int64_t> iterations = RingIndex::firstOverlap(
+              RingIndex::of(signaled->index, loop), RingIndex::of(awaited->index, loop), copy < wait ? 0 : 1))
+        graph.problem.signals.push_back({nodes[copy], nodes[wait], *iterations});
+    }
+  }
 }
 
 std::optional<StageRefusal> OrderBuilder::build() {
@@ -194,6 +236,10 @@ std::optional<StageRefusal> OrderBuilder::build() {
     for (unsigned later = 0; later < accesses.size(); ++later)
       if (std::optional<StageRefusal> refusal = addPair(earlier, later))
         return refusal;
+  for (unsigned earlier = 0; earlier < accesses.size(); ++earlier)
+    for (unsigned later = earlier + 1; later < accesses.size(); ++later)
+      addProgramOrder(earlier, later);
+  addSignals();
   for (const StageOrder &order : graph.problem.orders)
     if (order.iterations == 0 && (order.from > order.to || (order.from == order.to && order.needed(1) > 0)))
       return StageRefusal{graph.opsOf[order.to].front(), "two accesses of the same memory cannot be in one stage"};

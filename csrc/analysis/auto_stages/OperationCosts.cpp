@@ -2,6 +2,7 @@
 #include "analysis/auto_stages/OperationCosts.h"
 
 #include "analysis/LoopAccesses.h"
+#include "dialect/hk/facts/AsyncResults.h"
 #include "dialect/hk/facts/GlobalAddresses.h"
 #include "dialect/hk/facts/MatrixTime.h"
 #include "dialect/hk/facts/ModuleFacts.h"
@@ -32,11 +33,13 @@ int64_t registersOf(Type type) { return llvm::divideCeil(bytesOfLane(type), kReg
 
 static StageNode matrixCost(hk::MatrixTime op, const CostTable &costs) {
   hk::MatrixWork work = op.getMatrixWork();
-  return {.unit = StageUnit::Matrix,
-          .clocks = work.clocks(),
-          .issue = work.clocks() - work.clocksEach + costs.issue,
-          .latency = costs.matrixLatency,
-          .parts = work.stepsAlongK};
+  StageNode node{.unit = StageUnit::Matrix, .clocks = work.clocks(), .latency = costs.matrixLatency};
+  node.isAsync = isa<hk::AsyncResults>(op.getOperation());
+  // A warp issues its next operation while an asynchronous MMA executes. An asynchronous MMA starts when the whole
+  // accumulator is available, even if its other operands become available in parts.
+  node.issue = node.isAsync ? work.instructions * costs.issue : work.clocks() - work.clocksEach + costs.issue;
+  node.parts = node.isAsync ? 1 : work.stepsAlongK;
+  return node;
 }
 
 static StageNode sharedCost(Operation *op, RankedTensorType registers, hk::MemDescType tile, const TargetInfo &target) {
@@ -65,6 +68,17 @@ static StageNode memoryCost(Operation *op, hk::GlobalAccess access, const CostTa
           .clocks = int64_t(llvm::divideCeil(bytes / 2, costs.memoryBytesPerClock)),
           .issue = int64_t(llvm::divideCeil(bytesOfLane(accessed), kWidestAccessBytes)) * costs.issue,
           .latency = isStore ? 0 : costs.memoryLatency};
+}
+
+/// Returns the cost of a copy between global memory and `tile` that a single thread issues.
+static StageNode bulkCost(hk::MemDescType tile, const CostTable &costs) {
+  int64_t bytes = hk::storageBits(tile.getElementType()) / 8;
+  for (int64_t size : tile.getShape())
+    bytes *= size;
+  return {.unit = StageUnit::Memory,
+          .clocks = int64_t(llvm::divideCeil(bytes / 2, costs.memoryBytesPerClock)),
+          .issue = costs.issue,
+          .latency = costs.memoryLatency};
 }
 
 /// Returns the clocks of the instructions that compute one register of the result of `op`.
@@ -137,6 +151,10 @@ StageNode costOf(Operation *op) {
     return sharedCost(op, registers, tile, target);
   if (auto global = dyn_cast<hk::GlobalAccess>(op))
     return memoryCost(op, global, *target.costs);
+  if (auto barrier = dyn_cast<hk::SharedBarrierUse>(op))
+    return {.isArrival = barrier.signalsAll()};
+  if (isa<hk::AsyncAccess>(op))
+    return bulkCost(sharedTileOf(op), *target.costs);
   return isFree(op) || isa<hk::AsyncCommit, hk::SchedBarrierOp>(op) ? StageNode{} : vectorCost(op, *target.costs);
 }
 
@@ -153,6 +171,8 @@ void addCost(StageNode &whole, const StageNode &part) {
   whole.parts = main.parts;
   whole.latency = std::max(whole.latency, part.latency);
   whole.endsInStage |= part.endsInStage;
+  whole.isAsync |= part.isAsync;
+  whole.isArrival |= part.isArrival;
 }
 
 } // namespace hocket

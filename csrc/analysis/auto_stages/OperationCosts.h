@@ -3,8 +3,11 @@
 // The clocks follow from the registers of a lane, the layouts, and the tables of the target (target/CostTable.h):
 //
 //     MMA                          matrix    passes of the instructions of a warp
+//     wgmma                        matrix    the same; issuing a wgmma takes one instruction
 //     load and store of LDS        shared    wavefronts of the four warps of a group, with bank conflicts
 //     global loads, stores, copies memory    bytes of a group; an instruction moves up to 16 bytes of a lane
+//     TMA copies                   memory    bytes of a group, as for other copies; a single thread issues the copy
+//     operations on mbarriers      none
 //     arithmetic                   vector    one instruction for each register of 4 bytes
 //
 // Two groups of four warps share a tile, so each group moves half of it. Each of the four SIMDs executes one warp of a

@@ -27,28 +27,40 @@ struct Run {
 class Player {
 public:
   Player(const StageProblem &problem, const StagePlan &plan)
-      : problem(problem), plan(plan), nodesOf(plan.numStages), operandsOf(problem.nodes.size()) {
+      : problem(problem), plan(plan), nodesOf(plan.numStages), operandsOf(problem.nodes.size()),
+        asyncReadsOf(problem.nodes.size()) {
     for (unsigned node = 0; node < problem.nodes.size(); ++node)
       nodesOf[plan.stageOf[node]].push_back(node);
     for (const StageUse &use : problem.uses)
       operandsOf[use.to].push_back(use);
+    for (const StageUse &signal : problem.signals)
+      operandsOf[signal.to].push_back(signal);
+    for (const StageOrder &order : problem.orders)
+      if (problem.nodes[order.from].isAsync && order.distance != StageDistance::SameWarp)
+        asyncReadsOf[order.to].push_back(order);
     for (auto &group : done)
       group.assign(kIterations, std::vector<Done>(problem.nodes.size()));
   }
 
   PlayedSchedule play();
 
-private:
-  Run runOf(unsigned group, int64_t step) const;
+protected:
   int64_t availableTo(const Run &run, unsigned node, int64_t &lastPart) const;
-  int64_t arrivalAt(const Run &run, int64_t step) const;
+  int64_t endOfAsync(const Run &run) const;
   void execute(Run &run, PlayedSchedule::Slot &slot);
-  PlayedSchedule::Slot playSlot(int64_t step);
 
   const StageProblem &problem;
   const StagePlan &plan;
   std::vector<std::vector<unsigned>> nodesOf;
+
+private:
+  Run runOf(unsigned group, int64_t step) const;
+  int64_t arrivalAt(const Run &run, int64_t step) const;
+  PlayedSchedule::Slot playSlot(int64_t step);
+
   std::vector<std::vector<StageUse>> operandsOf;
+  /// asyncReadsOf[i] contains the asynchronous MMAs whose operands in shared memory node i overwrites.
+  std::vector<std::vector<StageOrder>> asyncReadsOf;
   /// done[group][iteration][node] contains the times at which the results of the node are available to the group.
   std::array<std::vector<std::vector<Done>>, 2> done;
   UnitClocks freeAt{};
@@ -77,11 +89,30 @@ int64_t Player::availableTo(const Run &run, unsigned node, int64_t &lastPart) co
     int64_t iteration = run.iteration - use.iterations;
     if (iteration < 0)
       continue;
-    const Done &operand = done[run.group][size_t(iteration)][use.from];
-    start = std::max(start, problem.nodes[node].parts > 1 ? operand.first : operand.all);
-    lastPart = std::max(lastPart, operand.all);
+    const StageNode &operand = problem.nodes[use.from];
+    const auto [first, lastDone] = done[run.group][size_t(iteration)][use.from];
+    const int64_t all = lastDone - operand.latency + latencyOf(operand, problem.nodes[node]);
+    start = std::max(start, problem.nodes[node].parts > 1 ? first : all);
+    lastPart = std::max(lastPart, all);
   }
+  for (const StageOrder &read : asyncReadsOf[node])
+    if (int64_t iteration = run.iteration - read.iterations; iteration >= 0)
+      for (const auto &group : done)
+        start = std::max(start, group[size_t(iteration)][read.from].all);
+  if (plan.lag > 0 && problem.nodes[node].isArrival)
+    for (unsigned earlier : *run.nodes)
+      if (earlier < node && problem.nodes[earlier].isAsync)
+        start = std::max(start, done[run.group][size_t(run.iteration)][earlier].all);
   return start;
+}
+
+/// Returns the time at which all results are available that must be available at the end of the stage of `run`.
+int64_t Player::endOfAsync(const Run &run) const {
+  int64_t end = 0;
+  for (unsigned node : *run.nodes)
+    if (problem.nodes[node].endsInStage || (plan.lag > 0 && problem.nodes[node].isAsync))
+      end = std::max(end, done[run.group][size_t(run.iteration)][node].all);
+  return end;
 }
 
 /// Returns the time at which all copies are complete for which the group of `run` waits before the stage of slot
@@ -110,9 +141,12 @@ void Player::execute(Run &run, PlayedSchedule::Slot &slot) {
   const unsigned number = (*run.nodes)[run.next++];
   const StageNode &node = problem.nodes[number];
   int64_t lastPart = 0;
-  int64_t start = std::max({run.cursor, freeAt[size_t(node.unit)], availableTo(run, number, lastPart)});
+  int64_t start = std::max(run.cursor, availableTo(run, number, lastPart));
+  if (node.clocks > 0)
+    start = std::max(start, freeAt[size_t(node.unit)]);
   int64_t end = std::max(start + node.clocks, lastPart + node.clocks / node.parts);
-  freeAt[size_t(node.unit)] = end;
+  if (node.clocks > 0)
+    freeAt[size_t(node.unit)] = end;
   slot.units[size_t(node.unit)] += node.clocks;
   run.cursor = end - node.clocks + node.issue;
   constexpr int64_t kParts = 8; // must be equal to kParts in StageClocks.cpp
@@ -144,9 +178,7 @@ PlayedSchedule::Slot Player::playSlot(int64_t step) {
   }
   for (const Run &run : runs)
     if (run.nodes)
-      for (unsigned node : *run.nodes)
-        if (problem.nodes[node].endsInStage)
-          now = std::max(now, done[run.group][size_t(run.iteration)][node].all);
+      now = std::max(now, endOfAsync(run));
   now = std::max({now, runs[0].cursor, runs[1].cursor}) + problem.slotClocks;
   slot.clocks = now - begin;
   return slot;
@@ -172,6 +204,108 @@ PlayedSchedule Player::play() {
   return played;
 }
 
-PlayedSchedule playSchedule(const StageProblem &problem, const StagePlan &plan) { return Player(problem, plan).play(); }
+// Exclusive stages ----------------------------------------------------------------------------------------------------
+
+namespace {
+/// A group of warps in a pipeline with exclusive stages.
+struct PingPongGroup {
+  Run run;
+  /// Number of the current stage, counted through all iterations.
+  int64_t step = 0;
+  /// True if the group has begun the stage, i.e. has passed the barrier of an exclusive stage.
+  bool isInside = false;
+  /// exclusiveEnds[t] is the time at which the group has ended exclusive stage t; iterationEnds[k] is the time at which
+  /// the group has ended iteration k.
+  std::vector<int64_t> exclusiveEnds, iterationEnds;
+};
+
+/// Simulates a plan with exclusive stages.
+class PingPongPlayer : Player {
+public:
+  PingPongPlayer(const StageProblem &problem, const StagePlan &plan) : Player(problem, plan) {}
+
+  PlayedSchedule play();
+
+private:
+  bool isAtEnd(const PingPongGroup &group) const { return group.step == kIterations * int64_t(plan.numStages); }
+  bool isExclusive(const PingPongGroup &group) const { return plan.exclusive[size_t(group.step % plan.numStages)]; }
+  /// Returns the number of exclusive stages that the other group must have ended before group `number` begins its next
+  /// exclusive stage.
+  size_t endsNeeded(unsigned number) const { return groups[number].exclusiveEnds.size() + number; }
+  int64_t readyAt(unsigned number) const;
+  void begin(unsigned number);
+  void enter(unsigned number);
+  void leave(unsigned number);
+  void advance(unsigned number);
+
+  std::array<PingPongGroup, 2> groups;
+  PlayedSchedule::Slot total;
+};
+} // namespace
+
+/// Sets the run of group `number` to the stage of its current step.
+void PingPongPlayer::begin(unsigned number) {
+  PingPongGroup &group = groups[number];
+  group.run = {number, group.step / plan.numStages, &nodesOf[size_t(group.step % plan.numStages)], 0, group.run.cursor};
+  group.isInside = false;
+}
+
+/// Returns the earliest time at which group `number` can proceed; INT64_MAX if the group has executed all iterations or
+/// must wait until the other group has ended an exclusive stage.
+int64_t PingPongPlayer::readyAt(unsigned number) const {
+  const PingPongGroup &group = groups[number];
+  if (isAtEnd(group) ||
+      (!group.isInside && isExclusive(group) && groups[1 - number].exclusiveEnds.size() < endsNeeded(number)))
+    return INT64_MAX;
+  if (!group.isInside || group.run.isAtEnd())
+    return group.run.cursor;
+  int64_t lastPart = 0;
+  return std::max(group.run.cursor, availableTo(group.run, (*group.run.nodes)[group.run.next], lastPart));
+}
+
+void PingPongPlayer::enter(unsigned number) {
+  PingPongGroup &group = groups[number];
+  group.isInside = true;
+  if (!isExclusive(group))
+    return;
+  if (size_t count = endsNeeded(number); count > 0)
+    group.run.cursor = std::max(group.run.cursor, groups[1 - number].exclusiveEnds[count - 1]);
+  group.run.cursor += problem.slotClocks;
+}
+
+void PingPongPlayer::leave(unsigned number) {
+  PingPongGroup &group = groups[number];
+  group.run.cursor = std::max(group.run.cursor, endOfAsync(group.run));
+  if (isExclusive(group))
+    group.exclusiveEnds.push_back(group.run.cursor);
+  if (++group.step % plan.numStages == 0)
+    group.iterationEnds.push_back(group.run.cursor);
+  if (!isAtEnd(group))
+    begin(number);
+}
+
+void PingPongPlayer::advance(unsigned number) {
+  if (!groups[number].isInside)
+    enter(number);
+  else if (groups[number].run.isAtEnd())
+    leave(number);
+  else
+    execute(groups[number].run, total);
+}
+
+PlayedSchedule PingPongPlayer::play() {
+  begin(0);
+  begin(1);
+  while (!isAtEnd(groups[0]) || !isAtEnd(groups[1]))
+    advance(readyAt(1) < readyAt(0));
+  // The durations of successive iterations may alternate, so the result is the mean of several iterations.
+  constexpr int64_t kMeasured = kIterations / 2;
+  const std::vector<int64_t> &ends = groups[0].iterationEnds;
+  return {.clocks = (ends.back() - ends[ends.size() - 1 - kMeasured]) / kMeasured, .slots = {}};
+}
+
+PlayedSchedule playSchedule(const StageProblem &problem, const StagePlan &plan) {
+  return plan.isPingPong() ? PingPongPlayer(problem, plan).play() : Player(problem, plan).play();
+}
 
 } // namespace hocket

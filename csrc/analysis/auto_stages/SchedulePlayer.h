@@ -7,6 +7,10 @@
 //
 // The model also simulates the loop without stages: both groups then execute the same code at the same time.
 //
+// In a plan with exclusive stages, the groups synchronize only at the beginning of these stages: the low group begins
+// exclusive stage t after the high group has ended exclusive stage t - 1, and the high group begins exclusive stage t
+// after the low group has ended exclusive stage t.
+//
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_AUTO_STAGES_SCHEDULEPLAYER_H
 #define HOCKET_ANALYSIS_AUTO_STAGES_SCHEDULEPLAYER_H
@@ -18,7 +22,7 @@ namespace hocket {
 struct PlayedSchedule {
   /// Clocks of one iteration in the steady state.
   int64_t clocks = 0;
-  /// The slots of the last simulated iteration. For each slot, `waiting` is the number of clocks for which the groups
+  /// The slots of the last simulated iteration; empty for a plan with exclusive stages. For each slot, `waiting` is the number of clocks for which the groups
   /// wait for copies in flight, and `units` contains the number of clocks for which each execution unit is occupied.
   struct Slot {
     int64_t clocks = 0, waiting = 0;

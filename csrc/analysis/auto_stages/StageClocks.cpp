@@ -17,20 +17,28 @@ void StageClocks::add(unsigned stage) {
   const StageNode &node = problem.nodes[number];
   Stage &into = parts[stage];
   before.push_back(into);
-  int64_t start = std::max(into.cursor, into.freeAt[size_t(node.unit)]), lastPart = 0;
+  int64_t start = into.cursor, lastPart = 0;
+  if (node.clocks > 0)
+    start = std::max(start, into.freeAt[size_t(node.unit)]);
+  if (node.isArrival)
+    start = std::max(start, into.asyncEnd);
   for (unsigned from : operandsOf[number]) {
     if (stageOf[from] != stage)
       continue;
-    start = std::max(start, node.parts > 1 ? done[from].first : done[from].all);
-    lastPart = std::max(lastPart, done[from].all);
+    const StageNode &operand = problem.nodes[from];
+    const int64_t all = done[from].all - operand.latency + latencyOf(operand, node);
+    start = std::max(start, node.parts > 1 ? done[from].first : all);
+    lastPart = std::max(lastPart, all);
   }
   const int64_t partClocks = node.clocks / node.parts;
   const int64_t end = std::max(start + node.clocks, lastPart + partClocks);
   into.cursor = end - node.clocks + node.issue;
-  into.freeAt[size_t(node.unit)] = end;
+  if (node.clocks > 0)
+    into.freeAt[size_t(node.unit)] = end;
   into.units[size_t(node.unit)] += node.clocks;
   const int64_t available = end + node.latency;
-  into.end = std::max({into.end, into.cursor, node.endsInStage ? available : 0});
+  into.asyncEnd = std::max(into.asyncEnd, node.isAsync ? available : 0);
+  into.end = std::max({into.end, into.cursor, into.asyncEnd, node.endsInStage ? available : 0});
   // The model divides a result into eight parts, which become available at equal intervals.
   constexpr int64_t kParts = 8;
   done.push_back({end - node.clocks + node.clocks / kParts + node.latency, available});
@@ -71,8 +79,8 @@ int64_t StageClocks::unevenness() const {
   return sum;
 }
 
-int64_t lowerBound(const StageProblem &problem, unsigned numStages, std::optional<StageUnit> *limit) {
-  int64_t bound = int64_t(numStages) * problem.slotClocks;
+int64_t lowerBound(const StageProblem &problem, unsigned numSlots, std::optional<StageUnit> *limit) {
+  int64_t bound = int64_t(numSlots) * problem.slotClocks;
   for (const StageNode &node : problem.nodes)
     bound += node.issue;
   const UnitClocks total = problem.totalClocks();

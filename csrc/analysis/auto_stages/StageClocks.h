@@ -48,6 +48,8 @@ private:
   struct Stage {
     UnitClocks units{}, freeAt{};
     int64_t cursor = 0, end = 0;
+    /// Time at which the results of all asynchronous MMAs of the stage are available.
+    int64_t asyncEnd = 0;
     bool isMixed() const { return isMixedStage(units); }
   };
   struct Done {
@@ -65,10 +67,10 @@ private:
   std::vector<Stage> before; ///< for each added node, the state of its stage before the node was added
 };
 
-/// Returns a lower bound of the clocks of plans with `numStages` stages. The bound is the larger of two times: the time
-/// for which both groups occupy the busiest unit, and the time in which one group issues all nodes and passes all
-/// slots. If the busiest unit determines the bound, sets `limit` to this unit.
-int64_t lowerBound(const StageProblem &problem, unsigned numStages, std::optional<StageUnit> *limit = nullptr);
+/// Returns a lower bound of the clocks of plans in which each group passes `numSlots` barriers in an iteration. The bound
+/// is the larger of two times: the time for which both groups occupy the busiest unit, and the time in which one group
+/// issues all nodes and passes all barriers. If the busiest unit determines the bound, sets `limit` to this unit.
+int64_t lowerBound(const StageProblem &problem, unsigned numSlots, std::optional<StageUnit> *limit = nullptr);
 
 } // namespace hocket
 

@@ -23,6 +23,12 @@
 // the groups that it covers have been committed. Slot s is before stage s; slot -1 is the last slot of the previous
 // iteration.
 //
+// A *signal* is a copy that completes at an mbarrier. Each warp waits for the mbarrier itself, so a node waits for the
+// copy, and no slot does.
+//
+// In an *exclusive* stage, only one of the two groups executes at a time (PingPongHazards.h). A plan with exclusive
+// stages has no slots and no waits between stages.
+//
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_AUTO_STAGES_STAGEPROBLEM_H
 #define HOCKET_ANALYSIS_AUTO_STAGES_STAGEPROBLEM_H
@@ -65,7 +71,18 @@ struct StageNode {
   int64_t registers = 0;
   /// True if the results of the node must be available at the end of its stage (reads of shared memory).
   bool endsInStage = false;
+  /// True for asynchronous MMAs. With stages, the MMA must be complete at the end of its stage. Without stages, the MMA
+  /// must be complete when its result is used, or when its operands in shared memory are overwritten.
+  bool isAsync = false;
+  /// True for arrivals at mbarriers. In a stage, waits for all earlier asynchronous MMAs precede the arrival.
+  bool isArrival = false;
 };
+
+/// Returns the clocks from the end of node `from` in its unit until node `to` can use the result. An asynchronous MMA can
+/// accumulate to the result of another one without waiting for the latency.
+inline int64_t latencyOf(const StageNode &from, const StageNode &to) {
+  return from.isAsync && to.isAsync ? 0 : from.latency;
+}
 
 /// The relation between the warps that exchange data. Later enumerators require larger distances in stages.
 enum class StageDistance : uint8_t { SameWarp, WithinGroup, BetweenGroups };
@@ -113,6 +130,9 @@ struct StageProblem {
   std::vector<StageOrder> orders;
   std::vector<StageUse> uses;
   std::vector<StageWait> waits;
+  /// signals[i]: node `to` waits at an mbarrier for the copy that node `from` has started `iterations` iterations
+  /// earlier.
+  std::vector<StageUse> signals;
   /// commits[c] contains the nodes that commit a group of copies on counter c, in program order.
   std::vector<std::vector<unsigned>> commits;
   /// Clocks of the barrier of a slot, and of the issue of the instructions around this barrier.
@@ -132,6 +152,10 @@ struct StagePlan {
   /// end of a loop without stages has slot N. outstanding[i] is the number of groups that wait i leaves in flight.
   std::vector<int64_t> waitSlots;
   std::vector<int64_t> outstanding;
+  /// exclusive[s] is true if stage s is exclusive; empty if no stage is.
+  std::vector<bool> exclusive = {};
+
+  bool isPingPong() const { return !exclusive.empty(); }
 };
 
 /// True if the stages of `plan` satisfy `order`. Both nodes of `order` must have a stage in `plan`.

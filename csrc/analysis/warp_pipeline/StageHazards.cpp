@@ -23,14 +23,11 @@ static bool isExchange(const StageAccess &a, const StageAccess &b) {
   return a.writes() != b.writes() || (a.writes() && a.isAtomic != b.isAtomic);
 }
 
-/// True if `signal` signals other partitions, and `earlier`, an access of any memory, must therefore precede the
-/// signal.
-static bool mustPrecede(const StageAccess &earlier, const StageAccess &signal) {
+bool StageHazards::mustPrecede(const StageAccess &earlier, const StageAccess &signal) {
   return signal.isSignal && !earlier.isByOneThread && !earlier.completesAtBarrier();
 }
 
-/// True if the two accesses need no order, or if the kernel itself must order the accesses.
-static bool areUpToKernel(const StageAccess &earlier, const StageAccess &later) {
+bool StageHazards::areUpToKernel(const StageAccess &earlier, const StageAccess &later) {
   return earlier.completesAtBarrier() || (earlier.isBarrierUse && later.isBarrierUse) ||
          (earlier.isByOneThread && later.isByOneThread);
 }

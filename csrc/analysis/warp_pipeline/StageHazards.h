@@ -64,6 +64,13 @@ public:
   static std::optional<AccessHazard> hazardBetween(const WarpPipeline &pipeline, const StageAccess &earlier,
                                                    const StageAccess &later, bool isEarlierInProgram);
 
+  /// True if `signal` signals other partitions, and `earlier`, an access of any memory, must therefore precede the
+  /// signal.
+  static bool mustPrecede(const StageAccess &earlier, const StageAccess &signal);
+
+  /// True if the two accesses need no order, or if the kernel itself must order the accesses.
+  static bool areUpToKernel(const StageAccess &earlier, const StageAccess &later);
+
   /// True if `a` and `b`, accesses of different pipelines, are a hazard.
   static bool areHazard(const StageAccess &a, const StageAccess &b);
 

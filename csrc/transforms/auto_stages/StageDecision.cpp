@@ -1,15 +1,18 @@
 //===- StageDecision.cpp - Decides whether and how a loop is divided into stages ---===//
 #include "transforms/auto_stages/StageDecision.h"
 
+#include "analysis/auto_stages/ExclusiveStages.h"
 #include "analysis/auto_stages/StageClocks.h"
 #include "analysis/auto_stages/StageSearch.h"
+#include "dialect/hk/facts/ModuleFacts.h"
+#include "target/Features.h"
 
 using namespace mlir;
 
 namespace hocket {
 
 /// Maximum number of plans that are kept for trials and for the report.
-static constexpr size_t kPlansKept = 4;
+static constexpr size_t kPlansKept = 6;
 
 bool StageDecision::isWorthwhile(size_t index) const {
   return plans[index].played.clocks * (100 + kModelErrorPercent) < plain.played.clocks * 100;
@@ -26,14 +29,20 @@ StageDecision rateStages(scf::ForOp loop, const MemoryAliases &aliases) {
   const StageProblem &problem = decision.graph.emplace(std::move(std::get<LoopGraph>(graph))).problem;
   StageSearchResult found = searchStages(problem);
   decision.isExact = found.isExact;
-  for (RatedPlan &rated : found.plans) {
-    PlayedSchedule played = playSchedule(problem, rated.plan);
-    decision.plans.push_back({std::move(rated.plan), std::move(played)});
-  }
-  // The sort is stable: equivalent plans remain in the order of the search.
+  auto add = [&](const StagePlan &plan) { decision.plans.push_back({plan, playSchedule(problem, plan)}); };
+  std::vector<StagePlan> plans;
+  for (const RatedPlan &rated : found.plans)
+    plans.push_back(rated.plan);
+  llvm::for_each(plans, add);
+  if (kNamedBarriers.isOn(hk::targetOf(loop)))
+    llvm::for_each(plansWithExclusiveMmas(problem, plans), add);
+  // The sort is stable: equivalent plans remain in the order of the search. Exclusive stages are preferred among plans
+  // with equal clocks, because the groups wait for each other less often.
   llvm::stable_sort(decision.plans, [](const PlayedPlan &a, const PlayedPlan &b) {
-    return std::tie(a.played.clocks, a.plan.numStages, a.plan.lag) <
-           std::tie(b.played.clocks, b.plan.numStages, b.plan.lag);
+    auto rankOf = [](const PlayedPlan &each) {
+      return std::tuple(each.played.clocks, !each.plan.isPingPong(), each.plan.numStages, each.plan.lag);
+    };
+    return rankOf(a) < rankOf(b);
   });
   if (decision.plans.size() > kPlansKept)
     decision.plans.resize(kPlansKept);
@@ -44,7 +53,9 @@ StageDecision rateStages(scf::ForOp loop, const MemoryAliases &aliases) {
         "no division into stages keeps the order of its accesses of shared memory; rings of more buffers might help";
     return decision;
   }
-  decision.bound = lowerBound(problem, decision.plans.front().plan.numStages, &decision.limit);
+  const StagePlan &best = decision.plans.front().plan;
+  const auto numBarriers = best.isPingPong() ? llvm::count(best.exclusive, true) : best.numStages;
+  decision.bound = lowerBound(problem, unsigned(numBarriers), &decision.limit);
   return decision;
 }
 

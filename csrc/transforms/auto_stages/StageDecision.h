@@ -24,7 +24,7 @@ struct StageDecision {
   PlayedPlan plain;
   /// The best plans with their estimates, in ascending order of clocks.
   std::vector<PlayedPlan> plans;
-  /// Lower bound for the clocks of any plan with the same number of stages as the best plan, and the unit that
+  /// Lower bound for the clocks of any plan with the same number of barriers as the best plan, and the unit that
   /// determines the bound. `limit` is nullopt if the time in which a group issues its operations determines the bound.
   int64_t bound = 0;
   std::optional<StageUnit> limit;

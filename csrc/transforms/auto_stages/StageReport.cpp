@@ -11,9 +11,10 @@
 //   bound, limit     lower bound for the clocks of any plan; the unit that determines the bound, or "issue"
 //   exact            true if no search for plans has reached its limit
 //   best, runner_up  plans: clocks, phase_gap, stages, slots
-//     stages         label, priority, lines (file, line) of the operations, wait (groups left in flight before the
-//                    stage) and wait_line
-//     slots          clocks, waiting (for copies), units (occupied clocks of each unit); slot i begins stage i
+//     stages         label, priority, exclusive, lines (file, line) of the operations, wait (groups left in flight
+//                    before the stage) and wait_line
+//     slots          clocks, waiting (for copies), units (occupied clocks of each unit); slot i begins stage i. A plan
+//                    with exclusive stages has no slots
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/auto_stages/StageDecision.h"
@@ -65,6 +66,8 @@ static llvm::json::Value describe(const LoopGraph &graph, const PlayedPlan &rate
   llvm::json::Array stages, slots;
   for (unsigned stage = 0; stage < plan.numStages; ++stage) {
     llvm::json::Object object{{"label", labels[stage]}, {"lines", linesOf(graph, plan, stage)}};
+    if (plan.isPingPong())
+      object["exclusive"] = bool(plan.exclusive[stage]);
     if (priorities)
       object["priority"] = (*priorities)[stage];
     for (auto [wait, slot] : llvm::enumerate(plan.waitSlots)) {

@@ -64,9 +64,10 @@ void writeStages(scf::ForOp loop, const LoopGraph &graph, const StagePlan &plan)
       if ((plan.waitSlots[wait] + count) % count == int64_t(stage))
         writeWait(loop, graph, plan, wait);
     Location loc = opsOf[stage].empty() ? loop.getLoc() : opsOf[stage].front()->getLoc();
-    hk::StageBeginOp::create(builder, loc, builder.getStringAttr(labels[stage]),
-                             priorities ? builder.getI32IntegerAttr((*priorities)[stage]) : IntegerAttr(),
-                             stage == 0 ? builder.getI32IntegerAttr(int32_t(plan.lag)) : IntegerAttr());
+    auto begin = hk::StageBeginOp::create(builder, loc, builder.getStringAttr(labels[stage]),
+                                          priorities ? builder.getI32IntegerAttr((*priorities)[stage]) : IntegerAttr(),
+                                          stage == 0 ? builder.getI32IntegerAttr(int32_t(plan.lag)) : IntegerAttr());
+    begin.setExclusive(plan.isPingPong() && plan.exclusive[stage]);
     for (Operation *op : opsOf[stage])
       op->moveBefore(yield);
     hk::StageEndOp::create(builder, loc);

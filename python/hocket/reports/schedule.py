@@ -21,6 +21,7 @@ class ScheduledStage(NamedTuple):
     Attributes:
         label: the unit that the stage occupies longest; "pause" for a stage without operations on tiles.
         priority: priority of the warps in the stage, or None.
+        exclusive: True if only one of the two groups executes the stage at a time.
         lines: source locations (file, line) of its operations, in program order.
         wait: number of commit groups that the wait before the stage leaves in flight; None without a wait.
         wait_line: source location of this wait in the kernel; None without a wait.
@@ -31,6 +32,7 @@ class ScheduledStage(NamedTuple):
     lines: list[tuple[str, int]]
     wait: int | None
     wait_line: tuple[str, int] | None
+    exclusive: bool = False
 
 
 class ScheduledSlot(NamedTuple):
@@ -51,7 +53,8 @@ class ScheduledSlot(NamedTuple):
 
 
 class StageSchedule(NamedTuple):
-    """A division of a loop into stages, with the estimated clocks of an iteration."""
+    """A division of a loop into stages, with the estimated clocks of an iteration. `slots` is empty if stages are
+    exclusive: the two groups then synchronize only at these stages."""
 
     clocks: int
     phase_gap: int
@@ -155,6 +158,7 @@ def _schedule_of(fact: dict[str, Any]) -> StageSchedule:
             [(file, line) for file, line in stage["lines"]],
             stage.get("wait"),
             tuple(stage["wait_line"]) if "wait_line" in stage else None,
+            stage.get("exclusive", False),
         )
         for stage in fact["stages"]
     ]
@@ -205,6 +209,8 @@ def _source_of(schedule: StageSchedule) -> list[str]:
             arguments.append(f"priority={stage.priority}")
         if index == 0 and schedule.phase_gap != 1:
             arguments.append(f"phase_gap={schedule.phase_gap}")
+        if stage.exclusive:
+            arguments.append("exclusive=True")
         text.append(f"with gl.warp_pipeline_stage({', '.join(arguments)}):")
         for file, first, last in statements[index]:
             source = linecache.getline(file, first).strip() + (" ..." if last > first else "")
@@ -235,7 +241,8 @@ def _lines_of(loop: LoopSchedule) -> list[str]:
     if loop.runner_up:
         runner_up = ", ".join(stage.label for stage in loop.runner_up.stages)
         text.append(f"      next best {loop.runner_up.clocks}: {runner_up}")
-    text.append(f"    {found}slots:")
+    if best.slots:
+        text.append(f"    {found}slots:")
     for slot in best.slots:
         shares = {unit: 100 * clocks // max(slot.clocks, 1) for unit, clocks in slot.units.items() if clocks}
         busy = ", ".join(f"{unit} {share} %" for unit, share in shares.items())

@@ -139,3 +139,33 @@ func.func @stages_already(%n: i32) {
   return
 }
 }
+
+// -----
+
+#bar = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0], block = [[0]]>
+module attributes {hk.target = "sm_90a", hk.num_warps = 8 : i32, hk.num_ctas = 2 : i32} {
+// CHECK-LABEL: @mbarrier_in_a_cluster
+func.func @mbarrier_in_a_cluster(%n: i32, %bar: !hk.memdesc<1xi64, #bar>) {
+  // expected-remark @below {{formed no stages: the loop uses mbarriers in a cluster, where arrivals may signal other blocks}}
+  // expected-note @below {{in line}}
+  scf.for %i = %n to %n step %n : i32 {
+    hk_nv.mbarrier_wait %bar, %i : !hk.memdesc<1xi64, #bar>
+  } {hk.auto_stages}
+  return
+}
+}
+
+// -----
+
+#bar = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+module attributes {hk.target = "sm_90a", hk.num_warps = 8 : i32} {
+// CHECK-LABEL: @copies_of_threads_arrive
+func.func @copies_of_threads_arrive(%n: i32, %bar: !hk.memdesc<1xi64, #bar>) {
+  // expected-remark @below {{formed no stages: the copies of single threads arrive at an mbarrier}}
+  // expected-note @below {{in line}}
+  scf.for %i = %n to %n step %n : i32 {
+    hk_nv.mbarrier_arrive_copies %bar : !hk.memdesc<1xi64, #bar>
+  } {hk.auto_stages}
+  return
+}
+}

@@ -1,0 +1,113 @@
+//===- RatedLoops.cpp - Forms of a loop for which stages are rated ------------------===//
+#include "transforms/auto_stages/RatedLoops.h"
+
+#include "analysis/warp_pipeline/WarpPipelines.h"
+#include "dialect/hk/facts/Facts.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "transforms/auto_stages/DivideMmas.h"
+#include "transforms/auto_stages/StageTrials.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+static StageDecision rate(scf::ForOp loop) {
+  return rateStages(loop, MemoryAliases(loop->getParentOfType<func::FuncOp>()));
+}
+
+/// Returns `loop` in a copy of its module, which is not rated yet.
+static RatedLoop copyOf(scf::ForOp loop) {
+  IRMapping mapping;
+  OwningOpRef<ModuleOp> copy = cast<ModuleOp>(loop->getParentOfType<ModuleOp>()->clone(mapping));
+  return {std::move(copy), cast<scf::ForOp>(mapping.lookup(loop.getOperation())), {}};
+}
+
+// Divided MMAs --------------------------------------------------------------------------------------------------------
+
+/// Numbers of parts into which the MMAs of a loop are divided, besides 1.
+static constexpr unsigned kParts[] = {2, 4};
+
+/// Rates `loop`, in a copy of the module, with each MMA divided into `parts`; nullopt if the MMAs cannot be divided.
+static std::optional<RatedLoop> rateDivided(scf::ForOp loop, unsigned parts, const StageDecision &whole) {
+  // With more graph nodes, the search would reach its limit before it has found good plans.
+  constexpr unsigned kMostNodes = 24;
+  if (whole.graph->opsOf.size() * parts > kMostNodes)
+    return std::nullopt;
+  RatedLoop rated = copyOf(loop);
+  if (!divideMmas(rated.loop, parts))
+    return std::nullopt;
+  rated.decision = rate(rated.loop);
+  rated.decision.parts = parts;
+  rated.decision.plain = whole.plain;
+  return rated;
+}
+
+SmallVector<RatedLoop, 3> rateDivisions(scf::ForOp loop) {
+  // A loop with more parts is preferred only if it gains more than kLeastGainPercent. A plan is close to its lower
+  // bound if it exceeds the bound by less than twice kLeastGainPercent.
+  constexpr int64_t kLeastGainPercent = 5;
+  SmallVector<RatedLoop, 3> rated;
+  rated.push_back({{}, loop, rate(loop)});
+  const StageDecision &whole = rated.front().decision;
+  if (!whole.graph ||
+      (rated.front().hasPlans() && rated.front().clocks() * 100 < whole.bound * (100 + 2 * kLeastGainPercent)))
+    return rated;
+  for (unsigned parts : kParts) {
+    std::optional<RatedLoop> divided = rateDivided(loop, parts, rated.front().decision);
+    if (!divided || !divided->hasPlans())
+      continue;
+    auto isWorse = [&](const RatedLoop &other) {
+      return !other.hasPlans() || divided->clocks() * (100 + kLeastGainPercent) < other.clocks() * 100;
+    };
+    rated.insert(llvm::find_if(rated, isWorse), std::move(*divided));
+  }
+  return rated;
+}
+
+// Asynchronous MMAs ---------------------------------------------------------------------------------------------------
+
+/// Erases all waits for asynchronous MMAs of the function that contains `loop`. Stages need other waits, and
+/// MinimizeWaits places the waits of a function only if the function has none.
+static void eraseResultWaits(scf::ForOp loop) {
+  SmallVector<Operation *> waits;
+  loop->getParentOfType<func::FuncOp>().walk([&](Operation *op) {
+    if (isResultWait(op))
+      waits.push_back(op);
+  });
+  for (Operation *wait : waits) {
+    wait->replaceAllUsesWith(wait->getOperands());
+    wait->erase();
+  }
+}
+
+RatedLoop rateWithoutWaits(scf::ForOp loop) {
+  auto isWritten = [](hk::AsyncWait wait) { return WalkResult(failure(isResultWait(wait) && !wait.getImplied())); };
+  if (loop->getParentOfType<func::FuncOp>().walk(isWritten).wasInterrupted()) {
+    RatedLoop refused{{}, loop, {}};
+    if (hk::kKeepWaitsAttr.isOn(loop->getParentOfType<ModuleOp>()))
+      refused.decision.reason = "keep_waits keeps waits for asynchronous MMAs, but stages need other waits";
+    // Without this check, the placement of new waits would hide that the kernel lacks a wait.
+    else if (std::optional<std::string> error = errorOfWaits(loop))
+      refused.decision.reason = *error;
+    if (!refused.decision.reason.empty())
+      return refused;
+  }
+  RatedLoop rated = copyOf(loop);
+  eraseResultWaits(rated.loop);
+  rated.decision = rate(rated.loop);
+  return rated;
+}
+
+void prepareLike(scf::ForOp loop, RatedLoop &rated) {
+  if (rated.loop == loop)
+    return;
+  if (rated.decision.parts > 1)
+    divideMmas(loop, rated.decision.parts);
+  else
+    eraseResultWaits(loop);
+  // The preparation and the rating are deterministic, so the plan for the copy also fits the graph of `loop`.
+  rated.decision.graph = rate(loop).graph;
+}
+
+} // namespace hocket
