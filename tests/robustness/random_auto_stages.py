@@ -23,7 +23,7 @@ CPU_SECONDS = 300  # for one loop
 
 
 def try_loop(number, target):
-    loop = auto_stage_loops.Loop(number, target)
+    loop = auto_stage_loops.DRAWN_BY[target].Loop(number, target)
     names = compared_programs.load(f"<loop {number}>", loop.source, {"__name__": "loops"})
     kernel = names[f"loop_{number}"]
     return compared_programs.try_right(lambda: auto_stage_loops.check(kernel, target, SCHEDULES), loop.source)
@@ -38,22 +38,22 @@ def run_batch(target, numbers):
 
 
 def source_of(target, number):
-    return f"# {target}, seed {number}\n{auto_stage_loops.Loop(number, target).source}\n"
+    return f"# {target}, seed {number}\n{auto_stage_loops.DRAWN_BY[target].Loop(number, target).source}\n"
 
 
 PARTS = [
     Part(f"auto-stages-{target}", long=1_000, quick=2, batch=10, run=functools.partial(run_batch, target))
-    for target in auto_stage_loops.TARGETS
+    for target in auto_stage_loops.DRAWN_BY
 ]
 
 
 def main(first, count):
-    for target in auto_stage_loops.TARGETS:
+    for target in auto_stage_loops.DRAWN_BY:
         decisions = collections.Counter()
         for number in range(first, first + count):
-            loop = auto_stage_loops.Loop(number, target)
+            loop = auto_stage_loops.DRAWN_BY[target].Loop(number, target)
             kernel = compared_programs.load(f"<loop {number}>", loop.source, {"__name__": "loops"})[f"loop_{number}"]
-            decision = auto_stage_loops.decisions(kernel, target)[0]
+            decision = auto_stage_loops.DRAWN_BY[target].decisions(kernel, target)[0]
             decisions[decision.reason.split(";")[0] if decision.reason else "stages"] += 1
         for what, times in decisions.most_common():
             print(f"{target} {times:5} {what}")

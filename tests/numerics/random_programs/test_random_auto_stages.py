@@ -1,7 +1,8 @@
 """Random loops with warp_pipeline="auto": with the stages that the compiler forms, they give the plain loop's bits.
 
 Loops that keep no stages give a known reason. HOCKET_RANDOM_AUTO_STAGES multiplies the numbers of loops; the parts
-`auto-stages-gfx942` and `auto-stages-gfx950` of tests/robustness/seeded_torture.py try more schedules.
+`auto-stages-gfx942`, `auto-stages-gfx950` and `auto-stages-sm_90a` of tests/robustness/seeded_torture.py try more
+schedules.
 """
 
 import collections
@@ -21,13 +22,13 @@ SCHEDULES = [(0, "late"), (1, "random"), (7, "now")]
 
 def drawn(folder, seed, target):
     """The kernel of a loop, and its source."""
-    loop = auto_stage_loops.Loop(seed, target)
+    loop = auto_stage_loops.DRAWN_BY[target].Loop(seed, target)
     module = drawn_programs.load(folder / f"loop_{seed}.py", loop.source)
     return getattr(module, f"loop_{seed}"), loop.source
 
 
 @pytest.mark.parametrize("batch", range(2 * TIMES))
-@pytest.mark.parametrize("target", auto_stage_loops.TARGETS)
+@pytest.mark.parametrize("target", auto_stage_loops.DRAWN_BY)
 def test_loops_with_formed_stages(tmp_path, target, batch):
     for seed in range(batch * BATCH, (batch + 1) * BATCH):
         kernel, source = drawn(tmp_path, seed, target)
@@ -37,10 +38,10 @@ def test_loops_with_formed_stages(tmp_path, target, batch):
             pytest.fail(f"{target} {seed}\n{source}{error}")
 
 
-@pytest.mark.parametrize("target", auto_stage_loops.TARGETS)
+@pytest.mark.parametrize("target", auto_stage_loops.DRAWN_BY)
 def test_some_loops_get_stages(tmp_path, target):
     counts = collections.Counter()
     for seed in range(24):
         kernel, _ = drawn(tmp_path, seed, target)
-        counts[auto_stage_loops.decisions(kernel, target)[0].formed] += 1
+        counts[auto_stage_loops.DRAWN_BY[target].decisions(kernel, target)[0].formed] += 1
     assert counts[True] >= 4 and counts[False] >= 4

@@ -1,11 +1,13 @@
-"""Random loops with warp_pipeline="auto".
+"""Random loops with warp_pipeline="auto" for CDNA, and a check of these loops and those of auto_stage_loops_hopper.
 
 All values are integers, and each depends on the order of what came before: `acc = 3 * acc + tile`.
 """
 
 import random
 import re
+import sys
 
+import auto_stage_loops_hopper
 import numpy as np
 
 from hocket import emulator
@@ -155,15 +157,23 @@ def decisions(kernel, target):
     return kernel.warmup(x, x, 4, HOW="auto", num_warps=8, target=target).explain_schedule()
 
 
+#: The module that draws the loops of each target.
+DRAWN_BY = {
+    **dict.fromkeys(TARGETS, sys.modules[__name__]),
+    **dict.fromkeys(auto_stage_loops_hopper.TARGETS, auto_stage_loops_hopper),
+}
+
+
 def check(kernel, target, schedules):
     """Returns the decision for the loop. Without stages, the decision must have a known reason; stages must give the
     results of the plain loop under all schedules."""
-    (decision,) = decisions(kernel, target)
-    assert decision.formed or REASONS.match(decision.reason), decision.reason
+    loops = DRAWN_BY[target]
+    (decision,) = loops.decisions(kernel, target)
+    assert decision.formed or loops.REASONS.match(decision.reason), decision.reason
     if decision.formed:
-        plain = results(kernel, target, None, schedules[:1])
-        staged = results(kernel, target, "auto", schedules)
+        plain = loops.results(kernel, target, None, schedules[:1])
+        staged = loops.results(kernel, target, "auto", schedules)
         for number, out in enumerate(staged):
-            trips, (seed, completion) = TRIPS[number // len(schedules)], schedules[number % len(schedules)]
+            trips, (seed, completion) = loops.TRIPS[number // len(schedules)], schedules[number % len(schedules)]
             assert (out == plain[number // len(schedules)]).all(), f"n={trips}, schedule {seed}, {completion}"
     return decision
