@@ -188,11 +188,18 @@ static bool isInLoop(const WarpPipeline &pipeline) {
   return bool(pipeline.firstOp()->getParentOfType<LoopLikeOpInterface>());
 }
 
+/// Decides which pipelines begin with a barrier that orders global memory. A pipeline that is joined to the previous
+/// pipeline has no barrier at its beginning, so the first of the joined pipelines has the barrier. Fences already order
+/// a joined pipeline after the pipelines to which it is joined.
 static void planBeginnings(MutableArrayRef<WarpPipelinePlan> plans) {
+  size_t first = 0;
   for (auto [index, plan] : llvm::enumerate(plans)) {
-    bool comesAgain = isInLoop(plan.pipeline);
-    for (const WarpPipelinePlan &other : comesAgain ? plans : plans.take_front(index))
-      plan.beginsWithGlobalFence |= exchangeGlobally(other, plan);
+    if (plan.boundary == PipelineBoundary::Apart)
+      first = index;
+    size_t end = isInLoop(plan.pipeline) ? plans.size() : index;
+    for (size_t other = 0; other < end; ++other)
+      if (other < first || other >= index)
+        plans[first].beginsWithGlobalFence |= exchangeGlobally(plans[other], plan);
   }
 }
 

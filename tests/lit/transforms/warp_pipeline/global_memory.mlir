@@ -123,4 +123,40 @@ func.func @in_a_row(%n: i32, %x: !v, %to: !ptr) {
   } {hk.pipelined = 1 : i32}
   return
 }
+
+// The third pipeline stores to the array from which the first pipeline loads. The third pipeline is joined to the second
+// pipeline, so the barrier before the second pipeline orders global memory.
+// CHECK-LABEL: @before_joined_pipelines
+// CHECK:         hk.load
+// CHECK:       hk.group_barrier low
+// CHECK-NEXT:  hk.group_barrier low
+// CHECK-NEXT:  hk.barrier{{$}}
+// CHECK-NEXT:  hk.group_barrier high
+// CHECK-NOT:   hk.group_barrier
+// CHECK:         hk.store
+// CHECK:       hk.group_barrier low
+func.func @before_joined_pipelines(%n: i32, %x: !v, %to: !ptr) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %i = hk.arange 0 to 512 : tensor<512xi32, #row>
+  %j = hk.arange 0 to 512 : tensor<512xi32, #turn>
+  %p = hk.splat %to : !ptr -> !vptrs
+  %q = hk.splat %to : !ptr -> !tptrs
+  %w = hk.addptr %p, %i : !vptrs, tensor<512xi32, #row>
+  %r = hk.addptr %q, %j : !tptrs, tensor<512xi32, #turn>
+  scf.for %k = %c0 to %n step %c1 : i32 {
+    hk.stage "load" { %l = hk.load %r : !tptrs -> !t }
+    hk.stage "pause" {}
+    hk.stage "wait" {}
+  } {hk.pipelined = 2 : i32}
+  scf.for %k = %c0 to %n step %c1 : i32 {
+    hk.stage "pause" {}
+    hk.stage "wait" {}
+  } {hk.pipelined = 1 : i32}
+  scf.for %k = %c0 to %n step %c1 : i32 {
+    hk.stage "pause" {}
+    hk.stage "store" { hk.store %w, %x : !vptrs, !v }
+  } {hk.pipelined = 1 : i32}
+  return
+}
 }
