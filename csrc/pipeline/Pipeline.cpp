@@ -48,6 +48,10 @@ void buildTilePipeline(OpPassManager &pm) {
   // MergeEqualReads runs before CSE, because CSE takes quadratic time if a block contains many equal reads.
   pm.addPass(createMergeEqualReads());
   pm.addPass(createCSEPass());
+  // CheckMissingWarps runs after the clean-up, which removes layout conversions that move no elements.
+  // CheckMissingWarps runs before MinimizeWaits and the warp pipeline passes, which divide exchanges into stores and
+  // loads.
+  pm.addPass(createCheckMissingWarps());
   // ExpandClusterBarriers also expands layout conversions between blocks, so it runs after the clean-up, which removes
   // redundant layout conversions. ExpandClusterBarriers runs before shared memory is allocated, because it creates
   // mbarriers and tiles in shared memory.

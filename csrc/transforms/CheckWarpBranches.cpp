@@ -16,6 +16,7 @@
 #include "dialect/hk/facts/Scratch.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "dialect/hk/layouts/Layouts.h"
+#include "layout/LayoutWarps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "transforms/Passes.h"
@@ -41,7 +42,7 @@ static LogicalResult checkResult(OpResult result) {
                   "only tensors may differ between warps: a scalar is the same in all of them");
   LinearLayout layout = hk::toLinearLayout(tensor);
   if (layout.getFreeVariableMasks()[Dim::Warp] == 0 &&
-      layout.getInDimSize(Dim::Warp) == hk::numWarpsAt(result.getOwner()))
+      layout.getInDimSize(Dim::Warp) == layoutWarps(hk::numWarpsAt(result.getOwner())))
     return success();
   return refuse(
       result.getOwner(),

@@ -52,6 +52,20 @@ def CheckWarpBranches : Pass<"hocket-check-warp-branches", "::mlir::ModuleOp"> {
   }];
 }
 
+def CheckMissingWarps : Pass<"hocket-check-missing-warps", "::mlir::ModuleOp"> {
+  let summary = "Reject operations that need values of warps that do not exist";
+  let description = [{
+    In a kernel with 12 warps, layouts have 16 warps, of which the last four do not exist. An operation that exchanges
+    values between warps is accepted only if the values pass within groups of four consecutive warps, or if the
+    operation is a scalar atomic. Other exchanges could need an element that no warp holds.
+
+    ```mlir
+    %sum = hk.reduce %x axis = 0 combine = add            // warps divide axis 0
+    // error: this reduction would need elements of warps 12 to 15, which do not exist in a kernel with num_warps=12
+    ```
+  }];
+}
+
 def NumberBarriers : Pass<"hocket-number-barriers", "::mlir::ModuleOp"> {
   let summary = "Assign hardware numbers to named barriers";
   let description = [{

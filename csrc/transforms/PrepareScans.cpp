@@ -13,6 +13,7 @@
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/layouts/Layouts.h"
 #include "dialect/hk/layouts/TilePlans.h"
+#include "layout/LayoutWarps.h"
 #include "transforms/Passes.h"
 
 using namespace mlir;
@@ -73,7 +74,7 @@ static bool prepare(hk::ScanOp op) {
   auto type = cast<RankedTensorType>(op.getSrcs().front().getType());
   if (hk::planScan(type, op.getAxis(), op.getReverse()))
     return false;
-  auto layout = layoutForScan(type, op.getAxis(), hk::targetOf(op).warpSize, hk::numWarpsAt(op));
+  auto layout = layoutForScan(type, op.getAxis(), hk::targetOf(op).warpSize, layoutWarps(hk::numWarpsAt(op)));
   OpBuilder builder(op);
   auto converted = [&](Value value, Attribute to) -> Value {
     auto from = cast<RankedTensorType>(value.getType());

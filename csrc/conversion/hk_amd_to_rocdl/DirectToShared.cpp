@@ -29,6 +29,7 @@
 #include "dialect/hk/layouts/SharedOffsets.h"
 #include "dialect/hk/layouts/TilePlans.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
+#include "layout/LayoutWarps.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
 using namespace mlir;
@@ -62,7 +63,8 @@ public:
   using Issue = llvm::function_ref<void(int32_t reg, Value mask, int32_t bytes, Value address)>;
   void run(bool fillsWithZero, Issue issue) {
     LinearLayout layout = tensorLayout(width.source);
-    int32_t copies = layout.getFreeVariableMasks()[Dim::Warp] | (lowering.numWarps - layout.getInDimSize(Dim::Warp));
+    int32_t copies =
+        layout.getFreeVariableMasks()[Dim::Warp] | (layoutWarps(lowering.numWarps) - layout.getInDimSize(Dim::Warp));
     if (!copies)
       return runPieces(fillsWithZero, issue);
     Value warp = lowering.uniformWarpId(rewriter, loc);

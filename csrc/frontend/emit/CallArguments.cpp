@@ -2,6 +2,7 @@
 #include "frontend/emit/CallArguments.h"
 #include "frontend/semantics/ForeignNames.h"
 #include "frontend/values/LanguageObjects.h"
+#include "layout/LayoutWarps.h"
 #include "support/NearestName.h"
 
 using namespace hocket;
@@ -27,7 +28,7 @@ static std::string exampleOfLayout(Emitter &e, llvm::StringRef function) {
   if (function.contains("allocate_shared_memory"))
     return "pass one, such as gl.SwizzledSharedLayout(1, 1, 1, [1, 0])";
   return "pass one, such as gl.BlockedLayout([1], [" + std::to_string(e.target.warpSize) + "], [" +
-         std::to_string(e.options.numWarps) + "], [0])";
+         std::to_string(layoutWarps(e.options.numWarps)) + "], [0])";
 }
 
 std::vector<Arguments::Slot> hocket::frontend::bindArguments(Emitter &e, const CallSignature &signature,

@@ -17,6 +17,7 @@
 #include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/layouts/Layouts.h"
+#include "layout/LayoutWarps.h"
 #include "transforms/Passes.h"
 #include "transforms/decide_layouts/CoalescedChoice.h"
 #include "transforms/decide_layouts/TakeLayouts.h"
@@ -42,6 +43,7 @@ private:
   LogicalResult requireNamed();
   LogicalResult requireForConversions();
   LogicalResult requireRowMajor();
+  LogicalResult requireAllWarps();
 
   func::FuncOp function;
   LayoutDecisions decisions;
@@ -146,9 +148,23 @@ LogicalResult LayoutSearch::requireRowMajor() {
   return success();
 }
 
+/// Rejects undecided layouts in kernels that have fewer warps than their layouts.
+LogicalResult LayoutSearch::requireAllWarps() {
+  int numWarps = hk::numWarpsAt(function);
+  if (numWarps == layoutWarps(numWarps))
+    return success();
+  InFlightDiagnostic error = emitError(decisions.undecidedValues().front().getLoc())
+                             << "the compiler chooses no layouts if num_warps=" << numWarps;
+  error.attachNote() << "hint: give this tensor a layout of " << layoutWarps(numWarps)
+                     << " warps, and only use the elements of the first " << numWarps << " warps";
+  return error;
+}
+
 LogicalResult LayoutSearch::run() {
   if (decisions.undecidedValues().empty())
     return success();
+  if (failed(requireAllWarps()))
+    return failure();
   if (failed(requireForAccesses(/*coalescedOnly=*/true)) || failed(requireNamed()) || failed(requireForConversions()) ||
       failed(requireForAccesses(/*coalescedOnly=*/false)) || failed(requireRowMajor()))
     return failure();

@@ -19,7 +19,7 @@ class Options:
     """Launch options. Equal options give equal code.
 
     Attributes:
-        num_warps: number of warps of a block; a power of two.
+        num_warps: number of warps of a block: a power of two, or 12, for warp pipelines with three groups.
         num_ctas: number of blocks of a cluster, which runs one program: 1, 2, 4, 8 or 16 (Hopper). The grid counts
             programs.
         num_stages: number of iterations in flight in loops that copy tiles from global to shared memory, for loops
@@ -68,8 +68,8 @@ class Options:
             self._make_plain_int(name)
         for name in _BOOLS:
             self._make_plain_bool(name)
-        if self.num_warps < 1 or self.num_warps & (self.num_warps - 1):
-            raise LaunchError(f"num_warps must be a power of two, not {self.num_warps!r}")
+        if self.num_warps != 12 and (self.num_warps < 1 or self.num_warps & (self.num_warps - 1)):
+            raise LaunchError(f"num_warps must be a power of two or 12, not {self.num_warps!r}")
         if self.num_stages is not None and self.num_stages < 1:
             raise LaunchError(f"num_stages must be at least 1, but is {self.num_stages}")
         if self.warp_pipeline not in (None, "auto"):

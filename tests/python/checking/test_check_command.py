@@ -150,7 +150,7 @@ def test_one_seed_again(capsys):
         ),
         (
             [f"{EXAMPLES}/vector_add.py::add", *ADD, "--num-warps", "3"],
-            "num_warps must be a power of two, not 3",
+            "num_warps must be a power of two or 12, not 3",
         ),
     ],
     ids=lambda value: "" if isinstance(value, str) else " ".join(map(str, value)).rpartition("/")[2][:40],

@@ -261,7 +261,7 @@ def test_pointers_are_aligned_unless_said_otherwise(file, capfdbinary):
         (["kernels.py::add", *ADD, "-o", "."], "-o .: this is a folder; name a file in it"),
         (["kernels.py::add", *ADD, "-o", "/proc/add.ptx"], "-o /proc/add.ptx: "),
         (["exits.py::add"], "exits.py cannot be imported: SystemExit: 7"),
-        (["kernels.py::add", *ADD, "--num-warps", "3"], "num_warps must be a power of two, not 3"),
+        (["kernels.py::add", *ADD, "--num-warps", "3"], "num_warps must be a power of two or 12, not 3"),
         (["kernels.py::add", *ADD, "--num-warps", f"{2**40}"], "num_warps must fit in 32 bits, but is 1099511627776"),
         (
             ["kernels.py::typed", "--signature", "*f16", "--constexpr", "DTYPE=nope"],

@@ -67,7 +67,7 @@ def test_grids_and_kernels_get_the_defaults():
 
 
 def test_defaults_are_checked():
-    with pytest.raises(hocket.LaunchError, match="num_warps must be a power of two, not 3"):
+    with pytest.raises(hocket.LaunchError, match="num_warps must be a power of two or 12, not 3"):
         hocket.jit(kernel, num_warps=3)
 
     def own_parameter(x, num_warps: gl.constexpr):

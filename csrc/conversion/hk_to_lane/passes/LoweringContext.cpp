@@ -4,6 +4,7 @@
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/facts/Scratch.h"
 #include "dialect/hk/ir/HkDialect.h"
+#include "layout/LayoutWarps.h"
 #include "layout/LinearLayout.h"
 #include "layout/SharedAlignment.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -124,7 +125,7 @@ LinearLayout LoweringContext::layoutOf(Type type) const {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return tensorLayout(tensor);
   return LinearLayout::zeros1D(1, Dim::Register, Dim::Dim0) * LinearLayout::zeros1D(warpSize(), Dim::Lane, Dim::Dim0) *
-         LinearLayout::zeros1D(numWarps, Dim::Warp, Dim::Dim0);
+         LinearLayout::zeros1D(layoutWarps(numWarps), Dim::Warp, Dim::Dim0);
 }
 
 Value LoweringContext::allocatedAddress(OpBuilder &builder, Operation *op) {

@@ -6,6 +6,7 @@
 #include "dialect/hk/ir/HkDialect.h"
 #include "dialect/lane/LaneDialect.h"
 #include "dialect/lane/LaneFacts.h"
+#include "layout/LayoutWarps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -60,8 +61,8 @@ static int64_t findUnusedCopies(LoweringContext &lowering, Operation *load) {
 void markUnusedCopies(LoweringContext &lowering, func::FuncOp function) {
   // The mask must apply to the index of a thread in its block, but copies are known only for the thread's index among
   // the warps of the function. The relevant bits of both indices are equal if the index of the first warp is a multiple
-  // of the number of warps.
-  if (lowering.firstWarp % lowering.numWarps != 0)
+  // of the number of warps in layouts.
+  if (lowering.firstWarp % layoutWarps(lowering.numWarps) != 0)
     return;
   function.walk([&](hk::GlobalAccess op) {
     if (op->getNumResults() != 1)

@@ -14,6 +14,7 @@
 #include "conversion/hk_to_lane/patterns/RegisterIndices.h"
 #include "conversion/hk_to_lane/patterns/SharedTile.h"
 #include "dialect/hk/ir/HkDialect.h"
+#include "layout/LayoutWarps.h"
 
 using namespace mlir;
 
@@ -52,7 +53,7 @@ void HistogramEmitter::clear() {
   const DimBits sizes[] = {{Dim::Offset, uint8_t(log2Exact(bins))}};
   LinearLayout offsets = LinearLayout::identity1D(counterWidth(), Dim::Register, Dim::Offset) *
                          LinearLayout::identity1D(lowering.warpSize(), Dim::Lane, Dim::Offset) *
-                         LinearLayout::identity1D(lowering.numWarps, Dim::Warp, Dim::Offset);
+                         LinearLayout::identity1D(layoutWarps(lowering.numWarps), Dim::Warp, Dim::Offset);
   offsets = offsets.ensureNotLargerThan(sizes).ensureNotSmallerThan(sizes);
   SharedTile tile(lowering, builder, loc, scratch, offsets, builder.getI32Type());
   SmallVector<Value> zeros(offsets.getInDimSize(Dim::Register), i32(0));

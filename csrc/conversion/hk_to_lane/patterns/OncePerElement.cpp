@@ -6,6 +6,7 @@
 #include "conversion/hk_to_lane/patterns/RegisterIndices.h"
 #include "dialect/hk/facts/Scratch.h"
 #include "layout/DependentCopies.h"
+#include "layout/LayoutWarps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -73,7 +74,7 @@ SmallVector<Value> OncePerElement::run(ValueRange masks, hk::MemSemantic semanti
 }
 
 bool OncePerElement::needsScratch() const {
-  bool isReplicated = free[Dim::Warp] != 0 || layout.getInDimSize(Dim::Warp) < lowering.numWarps;
+  bool isReplicated = free[Dim::Warp] != 0 || layout.getInDimSize(Dim::Warp) < layoutWarps(lowering.numWarps);
   // A shuffle can send a result to a lane only if the index of that lane determines the register and lane that hold the
   // result.
   return (isReplicated || hasDependentCopies(layout)) && !op->use_empty();

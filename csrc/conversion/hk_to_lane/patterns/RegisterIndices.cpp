@@ -1,6 +1,7 @@
 //===- RegisterIndices.cpp - Tensor coordinates of a lane's registers ---------------===//
 #include "conversion/hk_to_lane/patterns/RegisterIndices.h"
 #include "conversion/hk_to_lane/passes/LoweringContext.h"
+#include "layout/LayoutWarps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include <bit>
 
@@ -134,7 +135,7 @@ SmallVector<Coordinate> emitIndices(LoweringContext &lowering, OpBuilder &builde
 static std::pair<int32_t, int32_t> copyMasks(LoweringContext &lowering, const LinearLayout &layout) {
   Coords free = layout.getFreeVariableMasks();
   return {free[Dim::Lane] | (lowering.warpSize() - layout.getInDimSize(Dim::Lane)),
-          free[Dim::Warp] | (lowering.numWarps - layout.getInDimSize(Dim::Warp))};
+          free[Dim::Warp] | (layoutWarps(lowering.numWarps) - layout.getInDimSize(Dim::Warp))};
 }
 
 int32_t copiesInBlocks(LoweringContext &lowering, const LinearLayout &layout) {
@@ -160,7 +161,7 @@ static Value emitIsFirst(LoweringContext &lowering, OpBuilder &builder, Location
     copy = copy ? LLVM::OrOp::create(builder, loc, copy, bits) : bits;
   };
   collect(lowering.laneId(builder, loc), laneMask, lowering.warpSize() - 1);
-  collect(lowering.warpId(builder, loc), warpMask, lowering.numWarps - 1);
+  collect(lowering.warpId(builder, loc), warpMask, layoutWarps(lowering.numWarps) - 1);
   if (blockMask)
     collect(lowering.blockRank(builder, loc), blockMask, lowering.numBlocks - 1);
   if (!copy)

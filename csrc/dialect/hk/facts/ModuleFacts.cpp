@@ -8,6 +8,7 @@
 #include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "dialect/hk/layouts/Layouts.h"
+#include "layout/LayoutWarps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -153,7 +154,7 @@ static LogicalResult verifyLayoutSizes(Operation *kernel) {
     if (layout.getInDimSize(Dim::Lane) != target.warpSize)
       return op->emitError() << "layout " << tensor.getEncoding() << " has " << layout.getInDimSize(Dim::Lane)
                              << " lanes, but a warp of " << StringRef(target.name) << " has " << target.warpSize;
-    if (int numWarps = numWarpsAt(op); layout.getInDimSize(Dim::Warp) != numWarps)
+    if (int numWarps = numWarpsAt(op); layout.getInDimSize(Dim::Warp) != layoutWarps(numWarps))
       return op->emitError() << "layout " << tensor.getEncoding() << " has " << layout.getInDimSize(Dim::Warp)
                              << " warps, but " << numWarps << " run the operation";
     int numCtas = numCtasOf(op), blocks = layout.getInDimSize(Dim::Block);
@@ -188,6 +189,11 @@ static bool isBetween(Attribute attr) {
 
 static bool isPowerOfTwo(Attribute attr) { return isBetween<1>(attr) && llvm::isPowerOf2_64(*getI32(attr)); }
 
+/// Number of warps of a block that is not a power of two: three groups of a warp pipeline.
+static constexpr int32_t kThreeGroups = 3 * HkDialect::kWarpsPerGroup;
+
+static bool isNumWarps(Attribute attr) { return isPowerOfTwo(attr) || getI32(attr) == kThreeGroups; }
+
 /// True if `attr` is a hint of the user: one number for all dimensions, or one number for each dimension.
 static bool isHint(Attribute attr) { return isa<IntegerAttr, DenseI32ArrayAttr, DenseI64ArrayAttr>(attr); }
 
@@ -195,7 +201,7 @@ static ArrayRef<DeclaredFact> declaredFacts() {
   using enum FactHolder;
   static const DeclaredFact all[] = {
       {kTargetAttr, Module},
-      {kNumWarpsAttr, Module, "an i32 and a power of two", isPowerOfTwo},
+      {kNumWarpsAttr, Module, "an i32 and a power of two or 12", isNumWarps},
       {kNumCtasAttr, Module, "an i32 and a power of two", isPowerOfTwo},
       {kFpFusionAttr, Module},
       {kMaxRegistersAttr, Module, "an i32 and positive", isBetween<1>},

@@ -6,6 +6,7 @@
 #include "dialect/hk/layouts/Layouts.h"
 #include "dialect/hk/layouts/TilePlans.h"
 #include "layout/DependentCopies.h"
+#include "layout/LayoutWarps.h"
 
 using namespace mlir;
 
@@ -86,7 +87,8 @@ int64_t scratchOfAtomic(Operation *op) {
   if (!tensor)
     return numWarps > 1 ? bytes : 0;
   LinearLayout layout = toLinearLayout(tensor);
-  bool isReplicated = layout.getFreeVariableMasks()[Dim::Warp] != 0 || layout.getInDimSize(Dim::Warp) < numWarps;
+  bool isReplicated =
+      layout.getFreeVariableMasks()[Dim::Warp] != 0 || layout.getInDimSize(Dim::Warp) < layoutWarps(numWarps);
   return isReplicated || hasDependentCopies(layout) ? bytes * tensor.getNumElements() : 0;
 }
 

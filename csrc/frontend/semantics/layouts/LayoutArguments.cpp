@@ -6,6 +6,7 @@
 #include "frontend/semantics/shapes/ShapeSemantics.h"
 #include "frontend/values/LanguageObjects.h"
 #include "frontend/values/layouts/LayoutClass.h"
+#include "layout/LayoutWarps.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace hocket::frontend {
@@ -19,7 +20,7 @@ static std::string exampleLayout(Emitter &e, unsigned rank) {
     return describeShape(values);
   };
   llvm::SmallVector<int64_t> warps(rank, 1), order;
-  warps.front() = e.options.numWarps;
+  warps.front() = layoutWarps(e.options.numWarps);
   for (unsigned i = 0; i < rank; ++i)
     order.push_back(rank - 1 - i);
   return "gl.BlockedLayout(" + list(1) + ", " + list(e.target.warpSize) + ", " + describeShape(warps) + ", " +
@@ -128,15 +129,18 @@ static void checkHolders(Emitter &e, SourceRange where, hk::DistributedLayout la
   auto plural = [](int64_t count, const char *noun) {
     return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
   };
-  if (warps != e.options.numWarps) {
+  if (warps != layoutWarps(e.options.numWarps)) {
     bool isWorker = !e.worker.empty();
     std::string runs = isWorker ? "the worker `" + e.worker + "` runs on " + plural(e.options.numWarps, "warp")
                                 : "the kernel runs with num_warps=" + std::to_string(e.options.numWarps);
     std::string change = isWorker ? "give it " + plural(warps, "warp") + " in worker_num_warps"
                                   : "launch with num_warps=" + std::to_string(warps);
+    std::string count = "gl.num_warps()";
+    if (e.options.numWarps != layoutWarps(e.options.numWarps))
+      count = std::to_string(layoutWarps(e.options.numWarps));
     e.errorAt(
         where, "the layout has " + plural(warps, "warp") + " but " + runs,
-        {{{"layout", describeLayout(layout)}}, change + ", or write gl.num_warps() where the layout counts warps"});
+        {{{"layout", describeLayout(layout)}}, change + ", or write " + count + " where the layout counts warps"});
   }
   if (lanes != e.target.warpSize)
     e.errorAt(where,

@@ -19,6 +19,7 @@
 #include "frontend/semantics/operators/Arithmetic.h"
 #include "frontend/semantics/operators/Casts.h"
 #include "frontend/semantics/shapes/Reductions.h"
+#include "layout/LayoutWarps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -53,7 +54,7 @@ static mlir::Value look(Emitter &e, const Poll &poll) {
 
 /// Emits a read of the clock; the result is an i64 that is equal in all threads of the block.
 static mlir::Value now(Emitter &e) {
-  int64_t lanes = e.target.warpSize, warps = e.options.numWarps;
+  int64_t lanes = e.target.warpSize, warps = layoutWarps(e.options.numWarps);
   auto layout = hk::BlockedAttr::get(e.context(), {1}, {lanes}, {warps}, {0}, {});
   ValueType type = ValueType::tensor(DType::Int64, {lanes * warps}, layout);
   return largestOf(e, e.make<hk::NanosecondsOp>(type, type.toMlir(e.context()))).ir;

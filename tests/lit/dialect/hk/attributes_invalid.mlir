@@ -15,7 +15,7 @@ func.func private @f() attributes {hk.target = "sm_80"}
 // -----
 
 // dialect C2: number of warps
-// expected-error@+1 {{hk.num_warps must be an i32 and a power of two, but is 3 : i32}}
+// expected-error@+1 {{hk.num_warps must be an i32 and a power of two or 12, but is 3 : i32}}
 module attributes {hk.num_warps = 3 : i32} {}
 
 // -----

@@ -282,7 +282,7 @@ class TestBinding:
             ((5, 6), {"x": 5}, r"kernel\(\) got two values for parameter `x`"),
             ((5, 6), {"BLOKC": 5}, r"no parameter or launch option `BLOKC`\n  hint: did you mean `BLOCK`"),
             ((5, 6), {"num_warp": 4}, "did you mean `num_warps`"),
-            ((5, 6), {"num_warps": 3}, "num_warps must be a power of two, not 3"),
+            ((5, 6), {"num_warps": 3}, "num_warps must be a power of two or 12, not 3"),
             ((5, 6), {"num_ctas": 3}, "num_ctas must be a power of two, not 3"),
             ((5, 6), {"grid": (1,)}, r"pass the grid in brackets: kernel\[grid\]"),
         ],
