@@ -17,7 +17,8 @@ static bool isLegal(const StageProblem &problem, const StagePlan &plan) {
     return pair.iterations * plan.numStages + plan.stageOf[pair.to] - plan.stageOf[pair.from];
   };
   auto isKept = [&](const StageOrder &order) {
-    const StageHazard hazard{plan.stageOf[order.from], distanceOf(order), order.distance == StageDistance::WithinGroup};
+    const unsigned lag = order.distance == StageDistance::WithinGroup ? 0 : 1;
+    const StageHazard hazard{plan.stageOf[order.from], distanceOf(order), lag};
     return order.distance == StageDistance::SameWarp ? hazard.distance >= 0
                                                      : isSettledByPingPong(plan.exclusive, hazard);
   };

@@ -5,11 +5,11 @@ namespace hocket {
 
 int64_t countExclusiveStages(const std::vector<bool> &exclusive, const StageHazard &hazard) {
   int64_t exclusiveStages = 0;
-  for (int64_t stage = hazard.isWithinGroup ? 1 : 0; stage <= hazard.distance; ++stage)
+  for (int64_t stage = hazard.lag == 0 ? 1 : 0; stage <= hazard.distance; ++stage)
     exclusiveStages += exclusive[(hazard.src + stage) % exclusive.size()];
   return exclusiveStages;
 }
 
-int64_t neededExclusiveStages(const StageHazard &hazard) { return hazard.isWithinGroup ? 1 : 2; }
+int64_t neededExclusiveStages(const StageHazard &hazard) { return hazard.lag == 0 ? 1 : 2; }
 
 } // namespace hocket

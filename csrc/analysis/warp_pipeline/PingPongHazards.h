@@ -1,19 +1,20 @@
 //===- PingPongHazards.h - Order of stages in ping-pong pipelines ----------------------===//
 //
-// The two groups execute exclusive stages (X) alternately: low, high, low, and so on. The two groups execute other
-// stages (s) independently. Example of a loop with an exclusive stage X and another stage s:
+// The groups execute exclusive stages (X) one after the other: group 0, group 1, and so on to the last group, then group
+// 0 again. The groups execute other stages (s) independently. Example of a loop with an exclusive stage X and another
+// stage s, with two groups:
 //
 //     time ->
-//     low      X0 | s0     | X1 | s1     | X2 ...
-//     high          | X0   | s0 | X1     | s1 ...
+//     group 0   X0 | s0     | X1 | s1     | X2 ...
+//     group 1        | X0   | s0 | X1     | s1 ...
 //
-// The high group begins its exclusive stage t after the low group has ended its exclusive stage t. The low group begins
-// exclusive stage t + 1 after the high group has ended exclusive stage t. So the low group has begun exclusive stage t
-// + 1 only if the high group is past exclusive stage t. Consider a stage that is `distance` stages after stage `src`.
-// If at least two of the stages from `src` to that stage, both included, are exclusive, both groups have completed the
-// accesses of stage `src` before the later stage begins. (If the low group makes the first access, one exclusive stage
-// would suffice.) The warps of a group synchronize at the beginning of an exclusive stage, so a hazard within groups
-// needs one exclusive stage after `src`.
+// Group g > 0 begins its exclusive stage t after group g - 1 has ended its exclusive stage t. Group 0 begins exclusive
+// stage t + 1 after the last group has ended exclusive stage t. So a group has begun exclusive stage t + 1 only if all
+// groups are past exclusive stage t. Consider a stage that is `distance` stages after stage `src`. If at least two of
+// the stages from `src` to that stage, both included, are exclusive, all groups have completed the accesses of stage
+// `src` before the later stage begins. (If the group that makes the first access precedes the other group, one
+// exclusive stage would suffice.) The warps of a group synchronize at the beginning of an exclusive stage, so a hazard
+// within groups needs one exclusive stage after `src`.
 //
 // The analysis in this file does not depend on the IR.
 //

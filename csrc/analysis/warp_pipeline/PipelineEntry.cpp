@@ -48,8 +48,8 @@ void PipelineEntry::compare(const CopyInFlight &inFlight, const StageAccess &cop
   int64_t count = pipeline.numStages();
   EntryHazard hazard{.inFlight = inFlight, .copy = &copy, .later = &later};
   hazard.laterStage = *iteration * count + int64_t(later.stage);
-  Exchange exchange = inFlight.isOfEarlierIteration ? Exchange::BetweenGroups : findExchange(copy, later);
-  hazard.inSchedule.isWithinGroup = exchange != Exchange::BetweenGroups;
+  Exchange exchange = inFlight.isOfEarlierIteration ? Exchange(Exchange::BetweenGroups) : findExchange(copy, later);
+  hazard.inSchedule.lag = exchange.lagIn(pipeline.lags);
   if (std::optional<EntryArrival> arrival = findEntryArrival(pipeline, inFlight.counter, inFlight.age)) {
     hazard.waitSlot = arrival->slot;
     hazard.wait = arrival->wait;

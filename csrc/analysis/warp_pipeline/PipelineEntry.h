@@ -2,7 +2,7 @@
 //
 // A copy that is in flight where a pipeline begins completes at one of the pipeline's waits. Stages and slots are
 // numbered through all iterations; slot t is before stage t. A wait at slot t completes the copy for the warps that
-// have passed the wait. The copy is complete for both groups once both groups have passed a fence after the wait. The
+// have passed the wait. The copy is complete for all groups once all groups have passed a fence after the wait. The
 // rule of StageFences.h applies as if the stage before the wait wrote the copied bytes. If stage d accesses the same
 // memory, a fence must be at a slot s with
 //

@@ -37,7 +37,7 @@ static bool areFarEnough(const WarpPipeline &pipeline, ArrayRef<StageAccess> rin
   for (size_t i = 0; i < ring.size(); ++i)
     for (size_t j = 0; j < ring.size(); ++j) {
       std::optional<AccessHazard> hazard = StageHazards::hazardBetween(pipeline, ring[i], ring[j], i < j);
-      if (hazard && !hazard->inSchedule.canBeSettled(pipeline.lag))
+      if (hazard && !hazard->inSchedule.canBeSettled())
         return false;
     }
   return true;

@@ -27,7 +27,7 @@ public:
   explicit Slots(const StageSchedule &schedule) : schedule(schedule) {}
 
   Window windowOf(const StageHazard &hazard) const {
-    int64_t length = hazard.distance - hazard.neededDistance(schedule.lag) + 1;
+    int64_t length = hazard.distance - hazard.neededDistance() + 1;
     return {hazard.src + 1, schedule.isLoop ? std::min<int64_t>(length, schedule.numStages) : length};
   }
   bool isHit(const Window &window, unsigned slot) const {
@@ -78,9 +78,9 @@ std::vector<unsigned> Slots::hitOnCircle(const std::vector<Window> &windows) con
   return best;
 }
 
-std::optional<size_t> findUnsettled(const StageSchedule &schedule, std::span<const StageHazard> hazards) {
+std::optional<size_t> findUnsettled(std::span<const StageHazard> hazards) {
   for (size_t i = 0; i < hazards.size(); ++i)
-    if (!hazards[i].canBeSettled(schedule.lag))
+    if (!hazards[i].canBeSettled())
       return i;
   return std::nullopt;
 }

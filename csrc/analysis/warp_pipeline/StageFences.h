@@ -1,27 +1,33 @@
 //===- StageFences.h - Selects the slots of a warp pipeline that become fences ----===//
 //
-// Two groups of warps run the same stages; the high group is `lag` stages behind the low group. Each stage is preceded
-// by a *slot*, a barrier that all warps of both groups pass. A slot may be a *fence*: each warp then waits for its own
-// accesses before the barrier. Example with lag 1 and four stages:
+// Groups of warps run the same stages; each group lags behind group 0 by its own number of stages. Each stage is
+// preceded by a *slot*, a barrier that all warps of all groups pass. A slot may be a *fence*: each warp then waits for
+// its own accesses before the barrier. Example with three groups, lags 0, 1 and 3, and four stages:
 //
-//     time        0      1      2      3      4
-//     low         c0  |  c1  |  c2  |  c3  |
-//     high            |  c0  |  c1  |  c2  |  c3
-//     slot of low        1      2      3
-//     slot of high              1      2      3
+//     time                0      1      2      3      4      5      6
+//     group 0             c0  |  c1  |  c2  |  c3  |      |      |
+//     group 1                 |  c0  |  c1  |  c2  |  c3  |      |
+//     group 2                 |      |      |  c0  |  c1  |  c2  |  c3
+//     slots of group 0           1      2      3
+//     slots of group 1                  1      2      3
+//     slots of group 2                                1      2      3
 //
 // A *hazard* requires that the accesses of stage `src` are complete before the stage that is `distance` stages later
-// starts. Let dst be the stage that is `distance` stages after src. The accesses of the high group, which is behind,
-// are complete for all warps once the high group has passed a fence at a slot s > src. The low group enters stage dst
-// when the high group passes slot dst - lag. So the slot s must fulfill
+// starts. Let dst be the stage that is `distance` stages after src. Let two groups make the conflicting accesses, and
+// let one of the two be `lag` stages behind the other, the difference between their lags. The accesses of the group
+// that is behind are complete for all warps once this group has passed a fence at a slot s > src. The group that is
+// ahead enters stage dst when the group that is behind passes slot dst - lag. So the slot s must fulfill
 //
 //     src < s <= src + distance - lag
 //
-// With distance <= lag there is no such slot: the low group is in stage dst while the high group is in stage src or in
-// an earlier stage. No fence can separate such stages src and dst. (If the low group makes the first access and the
-// high group the second, later slots would suffice, too; the rule above is stricter.)
+// With distance <= lag there is no such slot: one group is in stage dst while the other group is in stage src or in an
+// earlier stage. No fence can separate such stages src and dst. (If the group that is ahead makes the first access and
+// the other group the second, later slots would suffice, too; the rule above is stricter.) If several pairs of groups
+// make conflicting accesses, the largest difference between the lags of a pair determines the slots: the slots for this
+// difference are also slots for smaller differences.
 //
-// The warps of one group pass each slot together. If accesses conflict only within a group, the lag does not matter:
+// The warps of one group, and of groups with equal lags, pass each slot together. If only such warps make conflicting
+// accesses, `lag` is 0:
 //
 //     src < s <= src + distance
 //
@@ -48,24 +54,24 @@ struct StageHazard {
   /// Number of stages from `src` to the stage of the other access. The number is zero or negative if accesses of stage
   /// `src` are still in flight when the other stage begins, even within one group.
   int64_t distance = 0;
-  /// True if only warps of the same group make conflicting accesses.
-  bool isWithinGroup = false;
+  /// Maximum difference between the lags of two groups that make conflicting accesses; 0 if all conflicting accesses
+  /// are made by warps of one group, or of groups with equal lags.
+  unsigned lag = 1;
 
   /// Returns the minimum distance in stages at which a fence can resolve the hazard.
-  int64_t neededDistance(unsigned lag) const { return isWithinGroup ? 1 : int64_t(lag) + 1; }
-  bool canBeSettled(unsigned lag) const { return distance >= neededDistance(lag); }
+  int64_t neededDistance() const { return int64_t(lag) + 1; }
+  bool canBeSettled() const { return distance >= neededDistance(); }
 };
 
 struct StageSchedule {
   unsigned numStages = 0;
-  unsigned lag = 1;
   bool isLoop = true;
   /// fenced[s] is true if slot s is already a fence. `fenced` is empty if no slot is a fence.
   std::vector<bool> fenced = {};
 };
 
 /// Returns the index in `hazards` of the first hazard that no fence can resolve.
-std::optional<size_t> findUnsettled(const StageSchedule &schedule, std::span<const StageHazard> hazards);
+std::optional<size_t> findUnsettled(std::span<const StageHazard> hazards);
 
 /// Returns, in ascending order, the smallest set of slots that must become fences, in addition to the existing fences,
 /// to resolve all hazards. If several sets of slots are equally small, the function prefers late slots, because more

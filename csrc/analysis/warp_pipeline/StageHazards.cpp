@@ -65,7 +65,7 @@ static AccessHazard describe(const WarpPipeline &pipeline, const StageAccess &ea
   AccessHazard hazard{.earlier = &earlier, .later = &later};
   hazard.stagesApart = iterations * pipeline.numStages() + int64_t(later.stage) - int64_t(earlier.stage);
   hazard.exchange = findExchange(earlier, later, iterations);
-  hazard.inSchedule = {earlier.stage, hazard.stagesApart, hazard.exchange != Exchange::BetweenGroups};
+  hazard.inSchedule = {earlier.stage, hazard.stagesApart, hazard.exchange.lagIn(pipeline.lags)};
   if (!hazard.isCopy())
     return hazard;
   hazard.arrival = findArrival(pipeline, earlier);

@@ -8,8 +8,7 @@
 //     stage 1   load <- ring[k % 2]          1 stage from the load of iteration k to the copy that overwrites the bytes
 //
 // Two accesses are not a hazard if they are of different slots of a ring buffer (RingSlots.h), or if each warp accesses
-// only its own bytes. StageHazard::isWithinGroup is true if each group of warps accesses only its own bytes
-// (WarpExchange.h).
+// only its own bytes. StageHazard::lag is 0 if each group of warps accesses only its own bytes (WarpExchange.h).
 //
 // An asynchronous access lasts from the stage that starts the access to the wait that covers the access
 // (CopyArrival.h). Conflicting accesses before an asynchronous access must be complete when the stage that starts the

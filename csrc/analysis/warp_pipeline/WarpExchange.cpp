@@ -16,6 +16,24 @@ namespace hocket {
 
 static constexpr unsigned kWarpsPerGroup = hk::HkDialect::kWarpsPerGroup;
 
+/// Maximum number of groups whose exchanges are distinguished: the maximum of 32 warps of a block, divided by four.
+static constexpr unsigned kMaxGroups = 8;
+
+void Exchange::addWarps(unsigned a, unsigned b) {
+  unsigned first = a / kWarpsPerGroup, second = b / kWarpsPerGroup;
+  kind = std::max(kind, first == second ? WithinGroup : BetweenGroups);
+  pairs |= uint64_t(1) << (kMaxGroups * first + second);
+}
+
+unsigned Exchange::lagIn(ArrayRef<unsigned> lags) const {
+  unsigned lag = 0;
+  for (unsigned a = 0; a < lags.size(); ++a)
+    for (unsigned b = 0; b < lags.size(); ++b)
+      if (pairs >> (kMaxGroups * a + b) & 1)
+        lag = std::max(lag, lags[a] > lags[b] ? lags[a] - lags[b] : lags[b] - lags[a]);
+  return lag;
+}
+
 /// Returns the XOR of those `bases` whose bits are set in `index`.
 static uint64_t combine(std::span<const uint64_t> bases, unsigned index) {
   uint64_t word = 0;
@@ -39,12 +57,11 @@ Exchange findExchange(RankedTensorType a, RankedTensorType b) {
   auto basesOf = [](const LinearLayout &layout) {
     return layout.hasInDim(Dim::Warp) ? layout.getFlatBases(Dim::Warp) : std::span<const uint64_t>();
   };
-  auto exchange = Exchange::WithinWarp;
+  Exchange exchange;
   for (unsigned v = 0; v < warps; ++v)
     for (unsigned w = 0; w < warps; ++w)
       if (v != w && withinWarps.contains(combine(basesOf(left), v) ^ combine(basesOf(right), w)))
-        exchange = std::max(exchange,
-                            v / kWarpsPerGroup == w / kWarpsPerGroup ? Exchange::WithinGroup : Exchange::BetweenGroups);
+        exchange.addWarps(v, w);
   return exchange;
 }
 

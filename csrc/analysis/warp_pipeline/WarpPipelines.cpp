@@ -3,6 +3,7 @@
 
 #include "dialect/hk/facts/AsyncResults.h"
 #include "dialect/hk/facts/Facts.h"
+#include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/facts/Scratch.h"
 
 using namespace mlir;
@@ -19,6 +20,22 @@ Operation *WarpPipeline::lastOp() const {
   if (loop)
     return scf::ForOp(loop);
   return hk::StageOp(stages.back());
+}
+
+unsigned countGroups(int numWarps) {
+  constexpr int kWarpsPerGroup = hk::HkDialect::kWarpsPerGroup, kMaxGroups = 4;
+  bool areGroups = numWarps % kWarpsPerGroup == 0 && numWarps >= 2 * kWarpsPerGroup;
+  return areGroups && numWarps <= kMaxGroups * kWarpsPerGroup ? unsigned(numWarps / kWarpsPerGroup) : 0;
+}
+
+SmallVector<unsigned> lagsOf(Operation *first, unsigned phaseGap) {
+  if (DenseI32ArrayAttr given = hk::kGroupLagsAttr.getAttr(first))
+    return SmallVector<unsigned>(given.asArrayRef().begin(), given.asArrayRef().end());
+  SmallVector<unsigned> lags;
+  unsigned groups = std::max(countGroups(hk::numWarpsAt(first)), 2u);
+  for (unsigned group = 0; group < groups; ++group)
+    lags.push_back(group * phaseGap);
+  return lags;
 }
 
 static std::vector<bool> findExclusive(ArrayRef<hk::StageOp> stages) {
@@ -68,10 +85,10 @@ static bool beginsWithMatrixUnits(const WarpPipeline &pipeline) {
 static FailureOr<WarpPipeline> readLoop(scf::ForOp loop) {
   WarpPipeline pipeline;
   pipeline.loop = loop;
-  pipeline.lag = unsigned(*hk::kPipelinedAttr.get(loop));
   llvm::append_range(pipeline.stages, loop.getBody()->getOps<hk::StageOp>());
   if (pipeline.numStages() < 2)
     return loop.emitError("a warp pipeline needs at least two stages"), failure();
+  pipeline.lags = lagsOf(pipeline.stages.front(), unsigned(*hk::kPipelinedAttr.get(loop)));
   pipeline.waits.assign(pipeline.numStages(), nullptr);
   unsigned seen = 0;
   for (Operation &op : loop.getBody()->without_terminator()) {
@@ -94,7 +111,7 @@ static FailureOr<WarpPipeline> readLoop(scf::ForOp loop) {
 /// Reads the straight-line pipeline that begins with `first`.
 static FailureOr<WarpPipeline> readLine(hk::StageOp first) {
   WarpPipeline pipeline;
-  pipeline.lag = first.getPhaseGap().value_or(1);
+  pipeline.lags = lagsOf(first, first.getPhaseGap().value_or(1));
   Operation *wait = nullptr;
   for (Operation *op = first; op; op = op->getNextNode()) {
     if (auto stage = dyn_cast<hk::StageOp>(op)) {

@@ -1,7 +1,8 @@
 //===- WarpPipelines.h - The warp pipelines of a function -------------------------===//
 //
 // A warp pipeline is the body of an scf.for with `hk.pipelined`, or a sequence of two or more hk.stage in any block. In
-// a sequence, only the first stage may have the attribute phase_gap, which sets the lag:
+// a sequence, only the first stage may have the attribute phase_gap. Group g lags g times the phase_gap behind group 0,
+// unless the first stage has lags for all groups (kGroupLagsAttr):
 //
 //     scf.for {                       slot 0 is at the beginning or at the end of the iteration
 //       hk.stage "load" {}            stage 0
@@ -20,8 +21,19 @@
 
 namespace hocket {
 
-/// Number of warps that run a warp pipeline, in two groups.
+/// Number of warps that run a warp pipeline with two groups.
 inline constexpr int kWarpsOfPipeline = 2 * hk::HkDialect::kWarpsPerGroup;
+
+/// The possible numbers of warps of a warp pipeline, for messages.
+inline constexpr llvm::StringLiteral kPipelineWarps = "8, 12 or 16";
+
+/// Returns the number of groups in which `numWarps` warps run a warp pipeline; 0 if they cannot.
+unsigned countGroups(int numWarps);
+
+/// Returns the lags of the groups that run the warp pipeline whose first stage is `first`: the lags that `first` has
+/// (kGroupLagsAttr), or else multiples of `phaseGap`. If the number of warps is wrong, which the lowering reports,
+/// returns the lags of two groups.
+llvm::SmallVector<unsigned> lagsOf(mlir::Operation *first, unsigned phaseGap);
 
 struct WarpPipeline {
   /// The loop of the pipeline; null for a straight-line pipeline.
@@ -32,8 +44,9 @@ struct WarpPipeline {
   /// True if slot 0 is before the first stage, because slot 0 has a wait or because the first stage uses the matrix
   /// units. If the member is false, slot 0 is after the last stage.
   bool isSlotZeroAtTop = false;
-  /// Number of stages by which the high group (warps 4 to 7) lags behind the low group (warps 0 to 3).
-  unsigned lag = 1;
+  /// lags[g] is the number of stages by which group g (warps 4 * g to 4 * g + 3) lags behind group 0. The lags do not
+  /// decrease, and lags[0] is 0.
+  llvm::SmallVector<unsigned> lags = {0, 1};
   /// Index of the named barrier that the slots use; nullopt if the target has no named barriers. All pipelines of the
   /// same warps use the same named barrier.
   std::optional<int> namedBarrier = {};
@@ -44,6 +57,8 @@ struct WarpPipeline {
 
   bool isPingPong() const { return llvm::is_contained(exclusive, true); }
   unsigned numStages() const { return unsigned(stages.size()); }
+  unsigned numGroups() const { return unsigned(lags.size()); }
+  unsigned maxLag() const { return lags.back(); }
   mlir::Operation *firstOp() const;
   mlir::Operation *lastOp() const;
 };

@@ -126,7 +126,7 @@ static SmallVector<SlotWait> findSlotWaits(const PlannedPipelines &planned) {
     for (const AccessHazard &hazard : stages.getHazards()) {
       if (hazard.earlier->getCounter() != hk::kCopyGroups)
         continue;
-      int64_t later = hazard.stagesApart + 1 - hazard.inSchedule.neededDistance(pipeline.lag);
+      int64_t later = hazard.stagesApart + 1 - hazard.inSchedule.neededDistance();
       auto [known, isNew] = latest.try_emplace(hazard.earlier, later);
       known->second = std::min(known->second, later);
     }
@@ -146,7 +146,7 @@ static SmallVector<SlotWait> findEntryWaits(const PlannedPipelines &planned) {
     StageHazards stages(pipeline, aliases);
     PipelineEntry entry(pipeline, inFlight.before(pipeline), stages, aliases);
     for (const EntryHazard &hazard : entry.getHazards())
-      if (hazard.inFlight.counter == hk::kCopyGroups && !hazard.inSchedule.canBeSettled(pipeline.lag))
+      if (hazard.inFlight.counter == hk::kCopyGroups && !hazard.inSchedule.canBeSettled())
         addWait(waits, {planned.firstOpOf(pipeline), std::max(hazard.inFlight.age, 1u) - 1});
   }
   return waits;

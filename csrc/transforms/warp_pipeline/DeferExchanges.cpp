@@ -19,9 +19,9 @@
 //          WarpPipelineLowering selects fences for hazards of these stores and loads, or reports a race.
 // Method:  1. Find the first use of the result. Views, and scalar arithmetic without effects, are not uses: they move
 //             to the stage that loads the result.
-//          2. Find the warps that exchange values (WarpExchange.h). If values pass between the two groups, the distance
-//             in stages from the write to the read must exceed the lag. If values pass within groups only, a distance
-//             of 1 is enough (StageFences.h, PingPongHazards.h).
+//          2. Find the warps that exchange values (WarpExchange.h). If values pass between groups, the distance in
+//             stages from the write to the read must exceed the difference of the groups' lags. If values pass within
+//             groups only, a distance of 1 is enough (StageFences.h, PingPongHazards.h).
 //          3. Select the smallest number of slots of the tile for which enough stages lie between the read of a slot
 //             and its next write. In straight-line pipelines, one slot is enough.
 //          4. If only the next iteration uses the result, and the distance from the write to every later stage of this
@@ -30,8 +30,8 @@
 //          A reduction over warps becomes two reductions (AxisParts.h): within each warp before the store, and in
 //          registers after the load.
 // Not done: exchanges inside branches of a stage, scans, histograms, old values of atomics, tensors of pointers, and
-//          exchanges in clusters: WarpPipelinePartition rejects such operations. If both groups hold copies of an
-//          element, values count as passing between the groups.
+//          exchanges in clusters: WarpPipelinePartition rejects such operations. If several groups hold copies of an
+//          element, values count as passing between these groups.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/warp_pipeline/WarpPipelines.h"
@@ -49,9 +49,7 @@ namespace hocket {
 #include "transforms/Passes.h.inc"
 
 /// True if the pipeline has the form that this pass expects. For other pipelines, WarpPipelinePartition reports errors.
-static bool isWellFormed(const PipelineDraft &draft) {
-  return hk::numWarpsAt(draft.firstBegin()) == kWarpsOfPipeline && draft.phaseGap() < int(draft.stages.size());
-}
+static bool isWellFormed(const PipelineDraft &draft) { return draft.numGroups() > 0 && draft.hasEnoughStages(); }
 
 /// Divides each exchange in the stages of `draft` into a store and a later load, if ExchangeHalves::canDivide returns
 /// true for the exchange. Returns true if `draft` is well-formed and has such exchanges.

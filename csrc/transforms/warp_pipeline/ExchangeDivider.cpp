@@ -81,10 +81,10 @@ bool ExchangeDivider::isFarEnough(unsigned from, int64_t distance, Exchange warp
   // All warps synchronize at the end of a straight-line pipeline.
   if (!draft.loop && from + distance >= numStages())
     return true;
-  StageHazard hazard{from, distance, warps != Exchange::BetweenGroups};
+  StageHazard hazard{from, distance, warps.lagIn(draft.lags())};
   if (llvm::is_contained(exclusive, true))
     return isSettledByPingPong(exclusive, hazard);
-  return hazard.canBeSettled(draft.phaseGap());
+  return hazard.canBeSettled();
 }
 
 /// Returns the smallest number of slots of the tile for which enough stages lie between the read of a slot and its next
@@ -333,16 +333,16 @@ static std::string nounOf(Operation *op) {
 LogicalResult ExchangeDivider::reportTooEarly(Operation *op, unsigned written, Exchange warps, Operation *user,
                                               int64_t distance) const {
   bool isPingPong = llvm::is_contained(exclusive, true);
-  StageHazard hazard{written, distance, warps != Exchange::BetweenGroups};
-  int64_t needed = isPingPong ? neededExclusiveStages(hazard) : hazard.neededDistance(draft.phaseGap());
+  StageHazard hazard{written, distance, warps.lagIn(draft.lags())};
+  int64_t needed = isPingPong ? neededExclusiveStages(hazard) : hazard.neededDistance();
   int64_t found = isPingPong ? countExclusiveStages(exclusive, hazard) : distance;
   const char *unit = isPingPong ? "exclusive stage" : "stage";
   Diagnostic at = hk::diagnosticAt(op->getLoc());
   std::string line = at.line > 0 ? " (line " + std::to_string(at.line) + ")" : "";
-  std::string between = "within each group of warps";
-  if (!hazard.isWithinGroup)
-    between = "between the two groups of warps" +
-              (isPingPong ? "" : ", which run " + count(draft.phaseGap(), "stage") + " apart");
+  std::string between = "within each group of warps", upTo = draft.numGroups() == 2 ? "" : "up to ";
+  if (hazard.lag > 0)
+    between = (draft.numGroups() == 2 ? "between the two groups of warps" : "between groups of warps") +
+              (isPingPong ? "" : ", which run " + upTo + count(hazard.lag, "stage") + " apart");
   InFlightDiagnostic error = user->emitError();
   error << "this uses the result of a " << nounOf(op)
         << " too early: warps exchange its values at a barrier between two stages";

@@ -1,18 +1,18 @@
 //===- WarpPipelineBoundaries.cpp - Joins consecutive warp pipelines ------------------===//
 //
-// In a warp pipeline, the high group of warps runs `lag` stages behind the low group. By default, all warps synchronize
-// between two warp pipelines: the high group catches up, and then lags again. If no operations are between the
-// pipelines, the groups can keep their lag and directly continue with the second pipeline:
+// In a warp pipeline, the groups of warps lag behind group 0. By default, all warps synchronize between two warp
+// pipelines: the other groups catch up, and then lag again. If no operations are between the pipelines, the groups can
+// keep their lags and directly continue with the second pipeline:
 //
 //     last iteration of the first       |    | second
-//     low     c0 |1 c1 |2 c2 |0              c0' |1 c1' ...      |0: slot after the loop's last stage
-//     high       c0 |1 c1 |2 c2 |0 c0' ...
+//     group 0     c0 |1 c1 |2 c2 |0              c0' |1 c1' ...      |0: slot after the loop's last stage
+//     group 1        c0 |1 c1 |2 c2 |0 c0' ...
 //
 // Joining two pipelines requires a fence for every hazard between them (StageFences.h). A *fence* is a slot whose
-// barrier also orders memory accesses. The fence for a hazard must be one of the slots that the low group passes
-// between the two accesses. For a hazard between the groups, the last `lag` slots before the second access are too
-// late. If the first pipeline does not end with a slot and the second does not begin with a slot, a slot is added
-// between the pipelines. The added slot is a fence if a hazard requires a fence.
+// barrier also orders memory accesses. The fence for a hazard must be one of the slots that group 0 passes between the
+// two accesses. For a hazard between groups whose lags differ by `lag`, the last `lag` slots before the second access
+// are too late. If the first pipeline does not end with a slot and the second does not begin with a slot, a slot is
+// added between the pipelines. The added slot is a fence if a hazard requires a fence.
 //
 // The trip count of a loop can be 0. If a loop is between joined pipelines, the pipelines before and after the loop are
 // therefore checked as if the loop were absent. Iterations of the loop only add slots between the pipelines around the
@@ -31,7 +31,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// The slots that the low group passes, in order. An element is true if the slot is a fence.
+/// The slots that a group passes, in order. An element is true if the slot is a fence.
 using Slots = SmallVector<bool, 16>;
 
 static bool endsWithSlot(const WarpPipeline &pipeline) { return pipeline.loop && !pipeline.isSlotZeroAtTop; }
@@ -61,9 +61,9 @@ static void appendBeginning(Slots &slots, const WarpPipelinePlan &plan, unsigned
     slots.push_back(fenced[slot]);
 }
 
-static bool isSettled(const Slots &slots, unsigned lag, Exchange exchange) {
-  size_t tooLate = exchange == Exchange::BetweenGroups ? lag : 0;
-  for (size_t i = 0; i + tooLate < slots.size(); ++i)
+/// True if a fence orders the accesses of groups whose lags differ by `lag`.
+static bool isSettled(const Slots &slots, unsigned lag) {
+  for (size_t i = 0; i + lag < slots.size(); ++i)
     if (slots[i])
       return true;
   return false;
@@ -92,8 +92,8 @@ static bool areSettled(const WarpPipelinePlan &first, const Slots &between, cons
       appendRest(slots, first, earlier->stage, earlier->isGlobal());
       slots.append(earlier->isGlobal() ? Slots(between.size()) : between);
       appendBeginning(slots, second, later->stage, earlier->isGlobal());
-      Exchange exchange = findExchange(*earlier, *later);
-      if (earlier->isAsync() || !isSettled(slots, first.pipeline.lag, exchange))
+      unsigned lag = findExchange(*earlier, *later).lagIn(first.pipeline.lags);
+      if (earlier->isAsync() || !isSettled(slots, lag))
         return false;
     }
   return true;
@@ -121,7 +121,7 @@ static bool mayJoin(ArrayRef<WarpPipelinePlan> plans, size_t index, PipelineBoun
 }
 
 static bool areNeighbors(const WarpPipeline &first, const WarpPipeline &second) {
-  if (first.lag != second.lag || first.isPingPong() || second.isPingPong())
+  if (first.lags != second.lags || first.isPingPong() || second.isPingPong())
     return false;
   Operation *op = first.lastOp()->getNextNode();
   while (op && op != second.firstOp() && leavesWarpsAlone(op))

@@ -2,13 +2,14 @@
 //
 // The rules and their reasons:
 //
-//   8 warps         Two groups of four warps; a compute unit has four SIMDs, each of which runs a warp of each group.
-//   two stages      With a single stage, both groups are in the same stage and cannot alternate.
-//   one wait a gap  Each gap has one barrier for both groups. A second wait would need a second barrier. The top
+//   8, 12 or 16 warps
+//                   Groups of four warps; a compute unit has four SIMDs, each of which runs a warp of each group.
+//   two stages      With a single stage, all groups are in the same stage and cannot alternate.
+//   one wait a gap  Each gap has one barrier for all groups. A second wait would need a second barrier. The top
 //                   and the bottom of a loop are one gap.
 //   no waits, loops or scratch memory in a stage
-//                   A barrier inside a stage would pair with another barrier that the other group executes: the lag
-//                   of the groups would change. A loop can execute any number of barriers.
+//                   A barrier inside a stage would pair with another barrier that another group executes: the lags of
+//                   the groups would change. A loop can execute any number of barriers.
 //                   DeferExchanges has already removed the scratch memory of operations whose results are used later.
 //   the same trip count in all warps
 //                   A warp that runs more iterations than others would wait at a barrier that no other warp reaches.
@@ -47,17 +48,14 @@ static LogicalResult report(Operation *op, const Twine &message, const Twine &hi
 // The block -----------------------------------------------------------------------------------------------------------
 
 static LogicalResult checkWarps(const PipelineDraft &draft) {
-  int numWarps = hk::numWarpsAt(draft.firstBegin());
-  if (numWarps == kWarpsOfPipeline)
+  if (draft.numGroups() > 0)
     return success();
+  int numWarps = hk::numWarpsAt(draft.firstBegin());
+  std::string needs = "a warp pipeline needs " + std::string(kPipelineWarps) + " warps, in groups of four, but ";
   if (auto worker = draft.firstBegin()->getParentOfType<hk::WorkerOp>())
-    return report(draft.firstBegin(),
-                  "a warp pipeline needs 8 warps, two groups of four, but the worker `" + worker.getName() + "` has " +
-                      Twine(numWarps),
+    return report(draft.firstBegin(), needs + "the worker `" + worker.getName() + "` has " + Twine(numWarps),
                   "give it 8 in worker_num_warps");
-  return report(draft.firstBegin(),
-                "a warp pipeline needs 8 warps, two groups of four, but the kernel runs with num_warps=" +
-                    Twine(numWarps),
+  return report(draft.firstBegin(), needs + "the kernel runs with num_warps=" + Twine(numWarps),
                 "launch with num_warps=8");
 }
 
@@ -100,6 +98,33 @@ static bool hasStages(Operation *loop) {
          loop->walk([](hk::StageBeginOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
+/// Returns the lags of `groups` groups of which each has a lag of 0 or 1, as source text: "(0, 0, 1, 1)".
+static std::string smallestLags(unsigned groups) {
+  std::string text;
+  for (unsigned group = 0; group < groups; ++group)
+    text += (group == 0 ? "(" : ", ") + std::to_string(group >= (groups + 1) / 2);
+  return text + ")";
+}
+
+/// Checks the lags of the groups.
+static LogicalResult checkLags(const PipelineDraft &draft) {
+  unsigned groups = draft.numGroups(), lag = draft.maxLag();
+  if (draft.hasEnoughStages())
+    return success();
+  std::string needed = " needs at least " + std::to_string(lag + 1) + " stages, but this pipeline has " +
+                       std::to_string(draft.stages.size());
+  if (draft.hasLags())
+    return report(draft.firstBegin(), "the lag of " + Twine(lag) + " stages in phase_gap" + needed,
+                  "use smaller lags, or split a stage");
+  if (groups == 2)
+    return report(draft.firstBegin(), "phase_gap=" + Twine(draft.phaseGap()) + needed,
+                  "leave phase_gap out, or split a stage");
+  return report(draft.firstBegin(),
+                "group " + Twine(groups - 1) + " of this warp pipeline lags " + Twine(lag) +
+                    " stages behind group 0, which" + needed,
+                "split a stage; or give each group a smaller lag: phase_gap=" + smallestLags(groups));
+}
+
 static LogicalResult checkStages(const PipelineDraft &draft) {
   if (draft.stages.size() == 1) {
     bool isAround = isa<scf::ForOp>(draft.firstBegin()->getParentOp()) && hasStages(draft.endedBy);
@@ -118,11 +143,8 @@ static LogicalResult checkStages(const PipelineDraft &draft) {
     if (hk::StageBeginOp(stage.begin).getPhaseGap() && stage.begin->getLoc() != draft.firstBegin()->getLoc())
       return report(stage.begin, "only the first stage of a warp pipeline can have a phase_gap",
                     "move it to the stage in " + lineOf(draft.firstBegin()));
-  if (draft.phaseGap() >= static_cast<int>(draft.stages.size()))
-    return report(draft.firstBegin(),
-                  "phase_gap=" + Twine(draft.phaseGap()) + " needs at least " + Twine(draft.phaseGap() + 1) +
-                      " stages, but this pipeline has " + Twine(draft.stages.size()),
-                  "leave phase_gap out, or split a stage");
+  if (failed(checkLags(draft)))
+    return failure();
   if (draft.loop && hk::kNumStagesAttr.isOn(draft.loop))
     return report(draft.loop, "num_stages requests a software pipeline, but this loop has stages of a warp pipeline",
                   "leave num_stages out, or remove the stages");
@@ -135,9 +157,9 @@ static LogicalResult checkPingPong(const PipelineDraft &draft) {
   auto first = llvm::find_if(draft.stages, isExclusive);
   if (first == draft.stages.end())
     return success();
-  if (draft.phaseGap() != 1)
+  if (draft.phaseGap() != 1 || draft.hasLags())
     return report(draft.firstBegin(),
-                  "phase_gap=" + Twine(draft.phaseGap()) +
+                  (draft.hasLags() ? "phase_gap" : "phase_gap=" + std::to_string(draft.phaseGap())) +
                       " has no meaning with exclusive stages, at which the groups alternate",
                   "leave phase_gap or `exclusive` out", "the stage in " + lineOf(first->begin) + " is exclusive");
   if (llvm::all_of(draft.stages, isExclusive))

@@ -3,6 +3,7 @@
 
 #include "analysis/warp_pipeline/WarpPipelines.h"
 #include "dialect/hk/facts/Facts.h"
+#include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -11,6 +12,10 @@
 using namespace mlir;
 
 namespace hocket {
+
+unsigned PipelineDraft::numGroups() const { return countGroups(hk::numWarpsAt(firstBegin())); }
+
+SmallVector<unsigned> PipelineDraft::lags() const { return lagsOf(firstBegin(), unsigned(phaseGap())); }
 
 static bool isMarker(Operation *op) { return isa<hk::StageBeginOp, hk::StageEndOp>(op); }
 

@@ -18,6 +18,7 @@
 #ifndef HOCKET_TRANSFORMS_WARP_PIPELINE_WARPPIPELINEDRAFT_H
 #define HOCKET_TRANSFORMS_WARP_PIPELINE_WARPPIPELINEDRAFT_H
 
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -50,6 +51,19 @@ struct PipelineDraft {
 
   hk::StageBeginOp firstBegin() const { return stages.front().begin; }
   int phaseGap() const { return static_cast<int>(firstBegin().getPhaseGap().value_or(1)); }
+  /// Returns the number of groups that run the pipeline; 0 if the number of warps does not fit.
+  unsigned numGroups() const;
+  /// Returns the lags of the groups behind group 0.
+  llvm::SmallVector<unsigned> lags() const;
+  unsigned maxLag() const { return lags().back(); }
+  /// True if a stage is exclusive. The groups then have no lags.
+  bool isPingPong() const {
+    return llvm::any_of(stages, [](DraftStage stage) { return stage.begin.getExclusive(); });
+  }
+  /// True if the largest lag is smaller than the number of stages, or if the groups have no lags.
+  bool hasEnoughStages() const { return isPingPong() || maxLag() < stages.size(); }
+  /// True if the kernel gives a lag for each group.
+  bool hasLags() const { return hk::kGroupLagsAttr.isOn(firstBegin()); }
 };
 
 /// True if the operation is scalar and has no effects, so that it may be moved across waits into an adjacent stage.

@@ -13,6 +13,17 @@ namespace hocket {
 /// Returns text such as "1 stage" or "2 stages".
 static std::string stages(int64_t count) { return std::to_string(count) + (count == 1 ? " stage" : " stages"); }
 
+/// Returns text such as "the groups run 1 stage apart".
+static std::string apart(const WarpPipeline &pipeline, const StageHazard &hazard) {
+  return (pipeline.numGroups() == 2 ? "the groups run " : "groups that share the data run up to ") +
+         stages(hazard.lag) + " apart";
+}
+
+/// Returns the noun for the groups of warps other than the group that makes an access.
+static StringRef otherGroup(const WarpPipeline &pipeline) {
+  return pipeline.numGroups() == 2 ? "the other group of warps" : "another group of warps";
+}
+
 /// Returns text such as " (line 12)"; empty if the line is not known.
 static std::string lineOf(Operation *op) {
   Diagnostic at = hk::diagnosticAt(op->getLoc());
@@ -76,7 +87,7 @@ static bool isCommitted(const WarpPipeline &pipeline, const StageAccess &copy) {
   return commitsSince(pipeline, copy, stages) > 0;
 }
 
-/// Reports an access of bytes that the other group is possibly still copying.
+/// Reports an access of bytes that another group is possibly still copying.
 static LogicalResult reportCopy(const WarpPipeline &pipeline, const StageHazards &stageHazards,
                                 const AccessHazard &hazard) {
   const StageAccess &copy = *hazard.earlier, &later = *hazard.later;
@@ -92,7 +103,7 @@ static LogicalResult reportCopy(const WarpPipeline &pipeline, const StageHazards
       error.attachNote() << hintForWait(pipeline, stageHazards, hazard, buffer);
     else
       error.attachNote() << "hint: commit the copy to a group, and wait for the group "
-                         << (hazard.inSchedule.isWithinGroup ? "" : stages(pipeline.lag) + " or more ") << "before "
+                         << (hazard.inSchedule.lag == 0 ? "" : stages(hazard.inSchedule.lag) + " or more ") << "before "
                          << stageOf(pipeline, later);
     return failure();
   }
@@ -104,11 +115,12 @@ static LogicalResult reportCopy(const WarpPipeline &pipeline, const StageHazards
     error << " before the wait" << lineOf(hazard.arrival->wait) << " for the " << nounOf(copy) << " of "
           << stageOf(pipeline, copy) << lineOf(copy.op);
   else
-    error << ", and the other group of warps may not have waited" << lineOf(hazard.arrival->wait)
+    error << ", and " << otherGroup(pipeline) << " may not have waited" << lineOf(hazard.arrival->wait)
           << " for its part of the " << nounOf(copy) << " of " << stageOf(pipeline, copy) << lineOf(copy.op);
   if (behind >= 0)
-    error.attachNote() << "distance: " << stages(behind) << " from the wait to the access; the groups run "
-                       << stages(pipeline.lag) << " apart, so " << pipeline.lag << " or more are needed";
+    error.attachNote() << "distance: " << stages(behind) << " from the wait to the access; "
+                       << apart(pipeline, hazard.inSchedule) << ", so " << hazard.inSchedule.lag
+                       << " or more are needed";
   error.attachNote() << hintForWait(pipeline, stageHazards, hazard, buffer);
   return failure();
 }
@@ -131,11 +143,11 @@ static LogicalResult reportWithinStage(const WarpPipeline &pipeline, const Stage
   error << "this warp pipeline races: " << stageOf(pipeline, later) << " " << verbOf(later) << " " << bufferOf(later)
         << ", which other warps may access at the same time: the stage " << verbOf(earlier)
         << (isInOther(earlier, later) ? " " + bufferOf(earlier) : " it") << " too" << lineOf(earlier.op);
-  if (hazard.inSchedule.isWithinGroup)
+  if (hazard.inSchedule.lag == 0)
     error.attachNote() << "distance: there is no barrier inside a stage, so the accesses must be 1 stage apart";
   else
-    error.attachNote() << "distance: there is no barrier inside a stage; the groups run " << stages(pipeline.lag)
-                       << " apart, so the accesses must be " << stages(pipeline.lag + 1) << " apart";
+    error.attachNote() << "distance: there is no barrier inside a stage; " << apart(pipeline, hazard.inSchedule)
+                       << ", so the accesses must be " << stages(hazard.inSchedule.neededDistance()) << " apart";
   error.attachNote() << hintForDistance(pipeline, stageHazards, hazard, bufferOf(earlier));
   return failure();
 }
@@ -143,13 +155,15 @@ static LogicalResult reportWithinStage(const WarpPipeline &pipeline, const Stage
 /// Reports that some warps possibly signal before other warps have completed the earlier access.
 static LogicalResult reportSignal(const WarpPipeline &pipeline, const AccessHazard &hazard) {
   const StageAccess &earlier = *hazard.earlier, &later = *hazard.later;
-  int64_t distance = hazard.inSchedule.distance, needed = hazard.inSchedule.neededDistance(pipeline.lag);
+  int64_t distance = hazard.inSchedule.distance, needed = hazard.inSchedule.neededDistance();
   InFlightDiagnostic error = later.op->emitError();
   error << "this warp pipeline races: " << stageOf(pipeline, later) << " arrives at " << bufferOf(later)
-        << " for both groups of warps, but the other one may still be in " << stageOf(pipeline, earlier)
-        << lineOf(earlier.op) << ", which " << verbOf(earlier) << " " << bufferOf(earlier);
-  error.attachNote() << "distance: " << stages(distance) << " from this access to the arrival; the groups run "
-                     << stages(pipeline.lag) << " apart, so " << needed << " are needed";
+        << (pipeline.numGroups() == 2 ? " for both groups of warps, but the other one may still be in "
+                                      : " for all groups of warps, but another one may still be in ")
+        << stageOf(pipeline, earlier) << lineOf(earlier.op) << ", which " << verbOf(earlier) << " "
+        << bufferOf(earlier);
+  error.attachNote() << "distance: " << stages(distance) << " from this access to the arrival; "
+                     << apart(pipeline, hazard.inSchedule) << ", so " << needed << " are needed";
   error.attachNote() << "hint: arrive at it " << stages(needed - distance) << " later, at the start of the stage";
   return failure();
 }
@@ -168,7 +182,7 @@ LogicalResult reportPipelineRace(const WarpPipeline &pipeline, const StageHazard
   bool sharesMemory = isInOther(earlier, later);
   InFlightDiagnostic error = later.op->emitError();
   error << "this warp pipeline races: " << stageOf(pipeline, later) << " " << verbOf(later) << " " << bufferOf(later)
-        << " while the other group of warps may still be in " << stageOf(pipeline, earlier) << lineOf(earlier.op)
+        << " while " << otherGroup(pipeline) << " may still be in " << stageOf(pipeline, earlier) << lineOf(earlier.op)
         << ", which " << verbOf(earlier) << " " << (sharesMemory ? bufferOf(earlier) : "it");
   if (sharesMemory)
     error << " in the same memory";
@@ -176,8 +190,8 @@ LogicalResult reportPipelineRace(const WarpPipeline &pipeline, const StageHazard
   error.attachNote() << "distance: " << stages(hazard.stagesApart) << " from \""
                      << hk::StageOp(pipeline.stages[earlier.stage]).getLabel() << "\" to \""
                      << hk::StageOp(pipeline.stages[later.stage]).getLabel() << "\""
-                     << (isNextIteration ? " of a later iteration" : "") << "; the groups run " << stages(pipeline.lag)
-                     << " apart, so a barrier between the two needs " << pipeline.lag + 1;
+                     << (isNextIteration ? " of a later iteration" : "") << "; " << apart(pipeline, hazard.inSchedule)
+                     << ", so a barrier between the two needs " << hazard.inSchedule.neededDistance();
   error.attachNote() << hintForDistance(pipeline, stageHazards, hazard, bufferOf(earlier));
   return failure();
 }
@@ -189,9 +203,9 @@ LogicalResult reportPingPongRace(const WarpPipeline &pipeline, const AccessHazar
   };
   InFlightDiagnostic error = later.op->emitError();
   error << "this warp pipeline races: " << stageOf(pipeline, later) << " "
-        << (later.isSignal ? StringRef("arrives at") : verbOf(later)) << " " << bufferOf(later)
-        << " while the other group of warps may still be in " << stageOf(pipeline, earlier) << lineOf(earlier.op)
-        << ", which " << verbOf(earlier) << " " << (isInOther(earlier, later) ? bufferOf(earlier) : "it");
+        << (later.isSignal ? StringRef("arrives at") : verbOf(later)) << " " << bufferOf(later) << " while "
+        << otherGroup(pipeline) << " may still be in " << stageOf(pipeline, earlier) << lineOf(earlier.op) << ", which "
+        << verbOf(earlier) << " " << (isInOther(earlier, later) ? bufferOf(earlier) : "it");
   if (hazard.isCopy() && !hazard.arrival)
     error.attachNote() << "no wait covers the " << nounOf(earlier);
   else
@@ -216,10 +230,12 @@ LogicalResult reportEntryRace(const WarpPipeline &pipeline, const EntryHazard &h
   else if (behind < 0)
     error << " before the wait" << lineOf(hazard.wait) << " for " << copy;
   else
-    error << ", and the other group of warps may not have waited" << lineOf(hazard.wait) << " for its part of " << copy;
+    error << ", and " << otherGroup(pipeline) << " may not have waited" << lineOf(hazard.wait) << " for its part of "
+          << copy;
   if (hazard.wait && behind >= 0)
-    error.attachNote() << "distance: " << stages(behind) << " from the wait to the access; the groups run "
-                       << stages(pipeline.lag) << " apart, so " << pipeline.lag << " or more are needed";
+    error.attachNote() << "distance: " << stages(behind) << " from the wait to the access; "
+                       << apart(pipeline, hazard.inSchedule) << ", so " << hazard.inSchedule.lag
+                       << " or more are needed";
   if (later.isOfUnclearSlot()) {
     error.attachNote() << hintForUnclearSlot(later, bufferOf(later));
     return failure();

@@ -48,11 +48,11 @@ static bool areStagesEnough(const WarpPipeline &pipeline, const StageHazards &st
     return int64_t(access.stage) + (access.stage > hazard.earlier->stage ? more : 0);
   };
   for (const AccessHazard &other : stages.getHazards()) {
-    if (other.inSchedule.canBeSettled(pipeline.lag) || !StageHazards::areHazard(*other.earlier, *hazard.earlier))
+    if (other.inSchedule.canBeSettled() || !StageHazards::areHazard(*other.earlier, *hazard.earlier))
       continue;
     int64_t iterations = (other.stagesApart - (int64_t(other.later->stage) - int64_t(other.earlier->stage))) / count;
     int64_t distance = iterations * (count + more) + stageOf(*other.later) - stageOf(*other.earlier);
-    if (other.isCopy() || distance < other.inSchedule.neededDistance(pipeline.lag))
+    if (other.isCopy() || distance < other.inSchedule.neededDistance())
       return false;
   }
   return true;
@@ -64,7 +64,7 @@ static int64_t neededWithinStage(const WarpPipeline &pipeline, const StageHazard
   for (const AccessHazard &other : stages.getHazards())
     if (other.stagesApart == 0 && other.earlier->stage == hazard.earlier->stage &&
         mayOverlap(*other.earlier, *hazard.earlier))
-      needed = std::max(needed, other.inSchedule.neededDistance(pipeline.lag));
+      needed = std::max(needed, other.inSchedule.neededDistance());
   return needed;
 }
 
@@ -75,7 +75,7 @@ static std::string hintForStages(const WarpPipeline &pipeline, const StageHazard
     return "put the two accesses into different stages" +
            (between > 0 ? ", with " + number(between) + " more between them" : "");
   }
-  int64_t more = hazard.inSchedule.neededDistance(pipeline.lag) - hazard.stagesApart;
+  int64_t more = hazard.inSchedule.neededDistance() - hazard.stagesApart;
   return "put " + number(more) + (more == 1 ? " more stage" : " more stages") + " between the two";
 }
 
@@ -114,9 +114,8 @@ std::string hintForDistance(const WarpPipeline &pipeline, const StageHazards &st
   if (owner == hazard.later->regions.front().getOwner())
     repair = findRingRepair(pipeline, stages, owner);
   // The suggested stages must prevent all races of the buffer, not only the race of `hazard`.
-  bool isEnough =
-      hazard.stagesApart == 0 ||
-      areStagesEnough(pipeline, stages, hazard, hazard.inSchedule.neededDistance(pipeline.lag) - hazard.stagesApart);
+  bool isEnough = hazard.stagesApart == 0 ||
+                  areStagesEnough(pipeline, stages, hazard, hazard.inSchedule.neededDistance() - hazard.stagesApart);
   if (!repair)
     return "hint: " + hintForStages(pipeline, stages, hazard);
   return "hint: " + hintForSlots(*repair, buffer) + (isEnough ? "; or " + hintForStages(pipeline, stages, hazard) : "");
@@ -128,7 +127,7 @@ static int64_t placeOfWait(const WarpPipeline &pipeline, const StageHazards &sta
   int64_t place = hazard.stagesApart;
   for (const AccessHazard &other : stages.getHazards())
     if (other.earlier == hazard.earlier)
-      place = std::min(place, other.stagesApart + 1 - other.inSchedule.neededDistance(pipeline.lag));
+      place = std::min(place, other.stagesApart + 1 - other.inSchedule.neededDistance());
   return place;
 }
 
@@ -154,7 +153,7 @@ std::string hintForWait(const WarpPipeline &pipeline, const StageHazards &stages
     return "hint: " + hintForSlots(*repair, buffer);
   hk::StageOp later = pipeline.stages[hazard.later->stage];
   std::string hint = "hint: put more stages between the copy and stage \"" + later.getLabel().str() + "\", and a wait ";
-  int64_t ahead = hazard.inSchedule.neededDistance(pipeline.lag) - 1;
+  int64_t ahead = hazard.inSchedule.neededDistance() - 1;
   if (ahead == 0)
     return hint + "right before it";
   return hint + std::to_string(ahead) + (ahead == 1 ? " stage" : " stages") + " before it";

@@ -1,8 +1,8 @@
 //===- WarpPipelineLowering.cpp - Lowers the stages of warp pipelines to barriers --===//
 //
-// The two groups of warps of a warp pipeline run the same code. An additional barrier at which only the high group
-// waits delays the high group by one stage. The additional barrier pairs with the barrier of the low group after its
-// first stage. At the end, the low group has an additional barrier.
+// The groups of warps of a warp pipeline run the same code. With two groups, an additional barrier at which only the
+// high group waits delays the high group by one stage. The additional barrier pairs with the barrier of the low group
+// after its first stage. At the end, the low group has an additional barrier.
 //
 //     hk.barrier local                          orders earlier accesses; left out directly after another barrier
 //     hk.group_barrier high                     the high group waits until the low group has run stage 0
@@ -37,9 +37,11 @@
 //             step cannot fail.
 //          2. For each pipeline: create the slots, replace the stages by their operations, then create the operations
 //             before and after the pipeline. Each slot becomes one hardware barrier, even if the kernel has no wait
-//             between the two stages. Both groups execute the same number of barriers, even if a loop has no
-//             iterations. With a lag of g stages, the lowering creates g hk.group_barrier operations before and g after
-//             the pipeline.
+//             between the two stages.
+// Groups:  let m be the largest lag of a group. The lowering creates m hk.group_barrier operations before the pipeline
+//          and m after it. A group with lag g executes g of the operations before and m - g of those after the
+//          pipeline. In between, all groups execute the same slots. All groups therefore execute the same number of
+//          barriers, even if a loop has no iterations.
 // Priorities: if any stage has a priority, stages without a priority get 0, and 0 is restored at the end. If no stage
 //          has a priority, no priorities are set.
 // Reads:   the barrier after a stage with reads possibly does not wait for memory accesses. If the barrier does not
@@ -81,7 +83,7 @@ static IntegerAttr numberOf(OpBuilder &builder, const WarpPipeline &pipeline) {
   return pipeline.namedBarrier ? builder.getI32IntegerAttr(*pipeline.namedBarrier) : IntegerAttr();
 }
 
-/// Creates a barrier for both groups. If `finishesReads`, each warp waits once for all its earlier reads, not at each
+/// Creates a barrier for all groups. If `finishesReads`, each warp waits once for all its earlier reads, not at each
 /// use.
 static void createSlotBarrier(OpBuilder &builder, Location loc, const WarpPipeline &pipeline, Fence fence,
                               bool finishesReads) {
@@ -92,30 +94,36 @@ static void createSlotBarrier(OpBuilder &builder, Location loc, const WarpPipeli
     hk::BarrierOp::create(builder, loc, /*local=*/fence == Fence::Shared);
 }
 
-/// Creates the barriers, one per stage of lag, at which only `group` waits.
-static void createGroupBarriers(OpBuilder &builder, Location loc, const WarpPipeline &pipeline, hk::WarpGroup group) {
-  for (unsigned i = 0; i < pipeline.lag; ++i)
-    hk::GroupBarrierOp::create(builder, loc, group, numberOf(builder, pipeline));
+/// Creates a barrier at which the groups wait whose lag is at most `lag`, if `group` is low, or the other groups.
+static void createGroupBarrier(OpBuilder &builder, Location loc, const WarpPipeline &pipeline, hk::WarpGroup group,
+                               unsigned lag) {
+  auto barrier = hk::GroupBarrierOp::create(builder, loc, group, numberOf(builder, pipeline));
+  if (int64_t lowGroups = llvm::upper_bound(pipeline.lags, lag) - pipeline.lags.begin(); lowGroups > 1)
+    hk::kLowGroupsAttr.set(barrier, lowGroups);
 }
 
 static hk::WarpGroupAttr attrOf(OpBuilder &builder, hk::WarpGroup group) {
   return hk::WarpGroupAttr::get(builder.getContext(), group);
 }
 
-/// Creates the barriers before a pipeline that make the high group lag behind the low group.
+/// Creates the barriers before a pipeline that make the other groups lag behind group 0. Group g waits at lags[g] of
+/// them.
 static void createLag(OpBuilder &builder, Location loc, const WarpPipeline &pipeline) {
   if (pipeline.isPingPong())
     hk::EndExclusiveOp::create(builder, loc, attrOf(builder, hk::WarpGroup::High), *pipeline.namedBarrier);
   else
-    createGroupBarriers(builder, loc, pipeline, hk::WarpGroup::High);
+    for (unsigned lag = 0; lag < pipeline.maxLag(); ++lag)
+      createGroupBarrier(builder, loc, pipeline, hk::WarpGroup::High, lag);
 }
 
-/// Creates the barriers after a pipeline at which the low group waits for the high group.
+/// Creates the barriers after a pipeline at which the other groups wait for the last group. Group g waits at
+/// maxLag - lags[g] of them.
 static void createEndOfLag(OpBuilder &builder, Location loc, const WarpPipeline &pipeline) {
   if (pipeline.isPingPong())
     hk::BeginExclusiveOp::create(builder, loc, attrOf(builder, hk::WarpGroup::Low), *pipeline.namedBarrier);
   else
-    createGroupBarriers(builder, loc, pipeline, hk::WarpGroup::Low);
+    for (unsigned lag = pipeline.maxLag(); lag > 0; --lag)
+      createGroupBarrier(builder, loc, pipeline, hk::WarpGroup::Low, lag - 1);
 }
 
 // Slots ---------------------------------------------------------------------------------------------------------------

@@ -62,6 +62,8 @@ static void buildStage(const DraftStage &stage, ArrayRef<Operation *> ops, size_
   SmallVector<Value> used = usedOutside(ops);
   auto made = hk::StageOp::create(builder, begin.getLoc(), ValueRange(used).getTypes(), label, begin.getPriorityAttr(),
                                   phaseGap, begin.getExclusive());
+  if (DenseI32ArrayAttr lags = hk::kGroupLagsAttr.getAttr(begin); lags && index == 0)
+    hk::kGroupLagsAttr.setAttr(made, lags);
   Block *body = builder.createBlock(&made.getBody());
   auto yield = hk::StageYieldOp::create(builder, stage.end->getLoc(), used);
   for (Operation *op : ops)

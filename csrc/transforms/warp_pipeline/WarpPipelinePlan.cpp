@@ -23,14 +23,17 @@ bool WarpPipelinePlan::hasPriorities() const {
 /// WarpPipelinePartition has already checked the same condition, with a better message.
 static LogicalResult checkMachine(const WarpPipeline &pipeline) {
   hk::StageOp first = pipeline.stages.front();
-  if (hk::numWarpsAt(first) != kWarpsOfPipeline)
-    return first.emitError("a warp pipeline needs ") << kWarpsOfPipeline << " warps";
+  unsigned groups = countGroups(hk::numWarpsAt(first));
+  if (groups == 0)
+    return first.emitError("a warp pipeline needs ") << kPipelineWarps << " warps";
+  if (pipeline.numGroups() != groups)
+    return first.emitError() << "has lags of " << pipeline.numGroups() << " groups of warps, but runs in " << groups;
   return success();
 }
 
-/// If the hardware has named barriers, assigns one named barrier to the pipelines of each partition, or two if a
-/// pipeline has exclusive stages. Pipelines of one partition can share a named barrier: at the end of each pipeline,
-/// both groups have passed the barrier the same number of times.
+/// If the hardware has named barriers, assigns one named barrier to the pipelines of each partition, or one for each
+/// group if a pipeline has exclusive stages. Pipelines of one partition can share a named barrier: at the end of each
+/// pipeline, all groups have passed the barrier the same number of times.
 static LogicalResult chooseBarriers(Operation *function, MutableArrayRef<WarpPipeline> pipelines) {
   if (!kNamedBarriers.isOn(hk::targetOf(function)))
     return success();
@@ -45,7 +48,7 @@ static LogicalResult chooseBarriers(Operation *function, MutableArrayRef<WarpPip
     auto [known, isNew] = barriers.try_emplace(partition, next);
     auto isPingPong = [&](const WarpPipeline &other) { return partitionOf(other) == partition && other.isPingPong(); };
     if (isNew)
-      next += llvm::any_of(pipelines, isPingPong) ? 2 : 1;
+      next += llvm::any_of(pipelines, isPingPong) ? int(pipeline.numGroups()) : 1;
     pipeline.namedBarrier = known->second;
     if (next <= others.total)
       continue;
@@ -81,15 +84,15 @@ static LogicalResult checkStages(const WarpPipeline &pipeline) {
 
 /// Selects the hazard to report among the hazards that no fence prevents: the first hazard with a read, which users
 /// understand more easily than a hazard between two writes.
-static const AccessHazard &worstOf(ArrayRef<AccessHazard> hazards, unsigned lag) {
-  auto isRace = [&](const AccessHazard &hazard) { return !hazard.inSchedule.canBeSettled(lag); };
+static const AccessHazard &worstOf(ArrayRef<AccessHazard> hazards) {
+  auto isRace = [](const AccessHazard &hazard) { return !hazard.inSchedule.canBeSettled(); };
   auto isReadRace = [&](const AccessHazard &hazard) { return isRace(hazard) && !hazard.later->writes(); };
   auto found = llvm::find_if(hazards, isReadRace);
   return found != hazards.end() ? *found : *llvm::find_if(hazards, isRace);
 }
 
 static LogicalResult checkEntry(const WarpPipeline &pipeline, ArrayRef<EntryHazard> hazards) {
-  auto isRace = [&](const EntryHazard &hazard) { return !hazard.inSchedule.canBeSettled(pipeline.lag); };
+  auto isRace = [](const EntryHazard &hazard) { return !hazard.inSchedule.canBeSettled(); };
   auto first = llvm::find_if(hazards, isRace);
   if (first == hazards.end())
     return success();
@@ -118,7 +121,7 @@ static LogicalResult planFences(WarpPipelinePlan &plan) {
   const WarpPipeline &pipeline = plan.pipeline;
   if (pipeline.isPingPong())
     return checkPingPong(plan);
-  StageSchedule schedule{pipeline.numStages(), pipeline.lag, bool(pipeline.loop), {}};
+  StageSchedule schedule{pipeline.numStages(), bool(pipeline.loop), {}};
   for (Operation *wait : pipeline.waits)
     schedule.fenced.push_back(isa_and_nonnull<hk::BarrierOp>(wait));
 
@@ -126,8 +129,8 @@ static LogicalResult planFences(WarpPipelinePlan &plan) {
   auto add = [&](bool isGlobal, const StageHazard &hazard) { (isGlobal ? globalHazards : hazards).push_back(hazard); };
   for (const AccessHazard &hazard : plan.hazards->getHazards())
     add(hazard.isGlobal(), hazard.inSchedule);
-  if (findUnsettled(schedule, hazards) || findUnsettled(schedule, globalHazards))
-    return reportPipelineRace(pipeline, *plan.hazards, worstOf(plan.hazards->getHazards(), pipeline.lag));
+  if (findUnsettled(hazards) || findUnsettled(globalHazards))
+    return reportPipelineRace(pipeline, *plan.hazards, worstOf(plan.hazards->getHazards()));
   if (failed(checkEntry(pipeline, plan.entry->getHazards())))
     return failure();
   for (const EntryHazard &hazard : plan.entry->getHazards())

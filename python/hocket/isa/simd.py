@@ -35,7 +35,7 @@ from .work import InstructionCost, costs_of
 #: A wave that has waited for this number of clocks issues before waves of higher priority (assumed). Otherwise,
 #: low-priority waves could starve.
 _STARVING = 4000
-#: Barrier that only the high group of a warp pipeline executes, before the loop.
+#: Barrier that only the lagging groups of a warp pipeline execute, before the loop.
 _EXTRA_BARRIER = InstructionCost("barrier")
 
 _WAITS = {"shared": "waiting for LDS", "memory": "waiting for global memory"}
@@ -86,7 +86,7 @@ class Residence(NamedTuple):
     Attributes:
         waves: number of waves of a block on each SIMD.
         blocks: number of blocks on the compute unit.
-        lag: number of stages by which the high group of a warp pipeline lags the low group, 1 or 2; 0 without a warp
+        lag: number of stages by which each group of a warp pipeline lags the previous group, 1 or 2; 0 without a warp
             pipeline.
     """
 
@@ -118,9 +118,7 @@ class Simd:
         # Each block of the compute unit starts half a memory latency after the previous block.
         apart = self.costs["memory_latency"] // 2
         self.waves = [
-            Wave(block * waves + i, block, lag if i >= (waves + 1) // 2 else 0, block * apart)
-            for block in range(blocks)
-            for i in range(waves)
+            Wave(block * waves + i, block, i * lag, block * apart) for block in range(blocks) for i in range(waves)
         ]
         self.vector_free = self.core_free = self.scalar_free = self.port_free = self.shared_free = self.memory_free = 0
         self.shared_issued = 0

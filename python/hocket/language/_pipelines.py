@@ -1,4 +1,4 @@
-"""Warp pipelines: two groups of warps run the same stages, the high group one or two stages later."""
+"""Warp pipelines: groups of four warps run the same stages, each group at its own time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ if TYPE_CHECKING:
 
 @builtin
 def warp_pipeline_stage(
-    label: str | None = None, *, priority: int | None = None, phase_gap: int | None = None, exclusive: bool = False
+    label: str | None = None,
+    *,
+    priority: int | None = None,
+    phase_gap: int | tuple[int, ...] | None = None,
+    exclusive: bool = False,
 ) -> AbstractContextManager[None]:
     """Context manager of one stage of a warp pipeline: `with gl.warp_pipeline_stage("load"):`.
 
@@ -23,6 +27,10 @@ def warp_pipeline_stage(
                       time ->
         warps 0-3     load 0    compute 0   load 1      compute 1
         warps 4-7               load 0      compute 0   load 1      compute 1
+
+    In a kernel of 12 or 16 warps, three or four groups run the stages. By default, each group executes each stage one
+    stage later than the previous group. The rules below are for two groups; for more groups, replace the phase_gap in
+    the rules by the largest difference between the lags of two groups that share the data.
 
     All warps run the same code. Stages change the timing, not the results. Variables assigned in a stage keep their
     values after the stage. In an empty stage (`pass`), a group does nothing.
@@ -65,15 +73,16 @@ def warp_pipeline_stage(
         priority: 0 to 3. On a SIMD, the warp with the highest priority issues first. If one stage of a pipeline has a
             priority, stages without a priority have priority 0. After the pipeline, the priority is 0. Priorities have
             no effect on NVIDIA GPUs.
-        phase_gap: only at the first stage: number of stages by which the high group lags the low group, 1 or 2;
-            None means 1. In straight-line code, a stage with a phase_gap begins a new pipeline.
+        phase_gap: only at the first stage: number of stages by which each group lags the previous group, 1 or 2; None
+            means 1. A tuple has the lag of each group behind group 0, such as (0, 0, 1, 1) for 16 warps. In
+            straight-line code, a stage with a phase_gap begins a new pipeline.
         exclusive: only one group at a time runs an exclusive stage. The groups alternate at exclusive stages
             (ping-pong). If a pipeline has an exclusive stage, the groups do not synchronize at other stages. If two
             stages access the same memory, at least two of the stages from the first to the second, inclusive, must be
             exclusive. In a pipeline with exclusive stages, waits between stages are errors. Exclusive stages suit work
             that keeps the tensor cores busy. Only NVIDIA GPUs support exclusive stages.
 
-    The kernel, or the worker of `gl.warp_specialize` that contains the pipeline, must have 8 warps.
+    The kernel must have 8, 12 or 16 warps; a worker of `gl.warp_specialize` that contains a pipeline must have 8 warps.
     `gl.amd.warp_pipeline_stage` is the same object. The function follows Gluon's `warp_pipeline_stage`; `phase_gap` is
     a proposed extension of Gluon, `exclusive` an extension of Hocket.
 

@@ -3,16 +3,16 @@
 A model predicts the time of an iteration of the loop from the dependences between warps, of which there are three
 kinds:
 
-* Warp pipelines with a barrier before each stage: the high group (warps 4 to 7) runs `lag` stages behind the low group
-  (warps 0 to 3). In each step between two barriers, the groups execute two stages concurrently, so a step takes as long
-  as the longer one of these stages. An iteration has a step for each stage.
+* Warp pipelines with a barrier before each stage: each group of four warps runs some stages behind group 0 (warps 0 to
+  3). In each step between two barriers, the groups execute their stages concurrently, so a step takes as long as the
+  longest one of these stages. An iteration has a step for each stage.
 
       step      0      1      2      3
       group 0   load   mma    load   mma          iteration = max(load, mma) + max(mma, load)
       group 1          load   mma    load
 
-* Warp pipelines with exclusive stages: an iteration takes as long as the exclusive stages of both groups in sequence,
-  or as all stages of the slower group.
+* Warp pipelines with exclusive stages: an iteration takes as long as the exclusive stages of all groups in sequence,
+  or as all stages of the slowest group.
 * Partitions and groups that pass data through ring buffers: an iteration takes as long as the slowest partition or
   group.
 
@@ -192,9 +192,9 @@ class _Model:
 
 
 class _StepModel(_Model):
-    def __init__(self, name: str, busy: list[dict[int, float]], stages: list[int], lag: int):
+    def __init__(self, name: str, busy: list[dict[int, float]], stages: list[int], lags: list[int]):
         super().__init__(name, busy)
-        self.stages, self.lag = stages, lag
+        self.stages, self.lags = stages, lags
 
     def time(self, without: int | None) -> float:
         def cycles(group: int, stage: int) -> float:
@@ -203,7 +203,7 @@ class _StepModel(_Model):
 
         steps = range(len(self.stages))
         rest = sum(busy.get(-1, 0.0) for busy in self.busy) / len(self.busy) if without != -1 else 0.0
-        return rest + sum(max(cycles(0, step), cycles(1, step - self.lag)) for step in steps)
+        return rest + sum(max(cycles(group, step - lag) for group, lag in enumerate(self.lags)) for step in steps)
 
 
 class _ExclusiveModel(_Model):
@@ -228,7 +228,7 @@ def _models(launch: ProfiledLaunch, state: SteadyState) -> list[_Model]:
                 work[-1] = state.unrecorded[i] / state.iterations
             busy.append(work)
         actors = [state.actors[i] for i in numbers]
-        if len(actors) == 2 and all(state.has_stages[i] for i in numbers):
+        if len(actors) in (2, 3, 4) and all(state.has_stages[i] for i in numbers):
             models.append(_model_of_pipeline(launch, state, actors, busy))
         else:
             name = actors[0].name if len(actors) == 1 else f"{partition or 'the'} groups".strip()
@@ -239,11 +239,15 @@ def _models(launch: ProfiledLaunch, state: SteadyState) -> list[_Model]:
 def _model_of_pipeline(
     launch: ProfiledLaunch, state: SteadyState, actors: list[Actor], busy: list[dict[int, float]]
 ) -> _Model:
-    name = f"both groups of {actors[0].partition}" if actors[0].partition else "both groups"
+    groups = "both groups" if len(actors) == 2 else "all groups"
+    name = f"{groups} of {actors[0].partition}" if actors[0].partition else groups
     stages = _stages_in_order(launch, state, actors[0])
     if exclusive := [site for site in stages if launch.facts.sites[site].exclusive]:
         return _ExclusiveModel(name, busy, exclusive)
-    return _StepModel(name, busy, stages, _lag(state, actors, len(stages)))
+    # The second of two groups lags at least one stage behind the first. Some of four groups may have equal lags.
+    least = 1 if len(actors) == 2 else 0
+    lags = [0, *(_lag(state, actors[0], actor, range(least, len(stages))) for actor in actors[1:])]
+    return _StepModel(name, busy, stages, lags)
 
 
 def _stages_in_order(launch: ProfiledLaunch, state: SteadyState, actor: Actor) -> list[int]:
@@ -253,12 +257,12 @@ def _stages_in_order(launch: ProfiledLaunch, state: SteadyState, actor: Actor) -
     return sorted(stages, key=lambda site: (launch.facts.sites[site].stage, site))
 
 
-def _lag(state: SteadyState, actors: list[Actor], stages: int) -> int:
-    """Returns the number of stages by which the high group lags the low group. With this lag, the stages of the high
-    group begin at the times at which stages of the low group begin."""
-    first, second = (np.array([item.begin for item in actor.items], np.int64) for actor in actors)
+def _lag(state: SteadyState, leader: Actor, actor: Actor, lags: range) -> int:
+    """Returns the number of stages by which the group `actor` lags the group `leader`. With this lag, the stages of
+    `actor` begin at the times at which stages of `leader` begin."""
+    first, second = (np.array([item.begin for item in group.items], np.int64) for group in (leader, actor))
     found = []
-    for lag in range(1, stages):
+    for lag in lags:
         count = min(len(first) - lag, len(second))
         ahead, behind = first[lag : lag + count], second[: max(count, 0)]
         inside = (behind >= state.begin) & (behind < state.end)

@@ -29,6 +29,25 @@ def one_tile_for_adjacent_stages(x):
     gl.store(x + gl.arange(0, 32, layout=gl.SliceLayout(0, COLUMNS)), gl.sum(total, axis=0))
 
 
+@mistake("*f32", target="gfx942", num_warps=16, lowered=True)
+def one_tile_for_four_groups(x):
+    rows: gl.constexpr = gl.BlockedLayout([1, 4], [8, 8], [16, 1], [1, 0])
+    columns: gl.constexpr = gl.BlockedLayout([4, 1], [8, 8], [4, 4], [0, 1])
+    smem = gl.allocate_shared_memory(gl.float32, [128, 32], SHARED)
+    tile = gl.full([128, 32], 1.0, gl.float32, rows)
+    total = gl.zeros([128, 32], gl.float32, columns)
+    for _ in range(8):
+        with amd.warp_pipeline_stage("store"):
+            smem.store(tile)
+        with amd.warp_pipeline_stage("pause"):
+            pass
+        with amd.warp_pipeline_stage("load"):
+            value = smem.load(columns)
+        with amd.warp_pipeline_stage("sum"):
+            total += value
+    gl.store(x + gl.arange(0, 32, layout=gl.SliceLayout(0, columns)), gl.sum(total, axis=0))
+
+
 @mistake("*f32", target="gfx942", num_warps=8, lowered=True)
 def a_ring_with_a_slot_too_few(x):
     ring = gl.allocate_shared_memory(gl.float32, [2, 128, 32], SHARED)

@@ -100,6 +100,30 @@ def phase_gap_too_large(x):
         gl.store(x, 1.0)
 
 
+@mistake("*f32", target="gfx950", num_warps=16)
+def a_lag_too_few(x):
+    with amd.warp_pipeline_stage("load", phase_gap=(0, 1, 2)):
+        gl.store(x, 1.0)
+
+
+@mistake("*f32", target="gfx950", num_warps=16)
+def lags_that_begin_with_one(x):
+    with amd.warp_pipeline_stage("load", phase_gap=(1, 1, 2, 3)):
+        gl.store(x, 1.0)
+
+
+@mistake("*f32", target="gfx950", num_warps=16)
+def lags_that_decrease(x):
+    with amd.warp_pipeline_stage("load", phase_gap=(0, 2, 1, 3)):
+        gl.store(x, 1.0)
+
+
+@mistake("*f32", target="gfx950", num_warps=8)
+def lags_that_are_equal(x):
+    with amd.warp_pipeline_stage("load", phase_gap=(0, 0)):
+        gl.store(x, 1.0)
+
+
 @mistake("*f32", target="gfx950", num_warps=8)
 def label_that_is_no_string(x):
     with amd.warp_pipeline_stage(1):
@@ -146,7 +170,7 @@ def too_few_warps(x):
             gl.store(x + i, value)
 
 
-@mistake("*f32", target="gfx942", num_warps=16, lowered=True)
+@mistake("*f32", target="sm_90a", num_warps=32, lowered=True)
 def too_many_warps(x):
     for i in range(8):
         with amd.warp_pipeline_stage("load"):
@@ -347,6 +371,24 @@ def phase_gap_of_a_later_stage(x):
 def phase_gap_of_all_stages(x):
     for i in range(8):
         with amd.warp_pipeline_stage("load", phase_gap=2):
+            value = gl.load(x + i)
+        with amd.warp_pipeline_stage("store"):
+            gl.store(x + i, value)
+
+
+@mistake("*f32", target="gfx950", num_warps=16, lowered=True)
+def four_groups_with_two_stages(x):
+    for i in range(8):
+        with amd.warp_pipeline_stage("load"):
+            value = gl.load(x + i)
+        with amd.warp_pipeline_stage("store"):
+            gl.store(x + i, value)
+
+
+@mistake("*f32", target="gfx950", num_warps=16, lowered=True)
+def lag_as_long_as_the_pipeline(x):
+    for i in range(8):
+        with amd.warp_pipeline_stage("load", phase_gap=(0, 1, 1, 2)):
             value = gl.load(x + i)
         with amd.warp_pipeline_stage("store"):
             gl.store(x + i, value)

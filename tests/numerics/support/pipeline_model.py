@@ -1,22 +1,22 @@
 """Model of random programs with warp pipelines: their results, and pairs of accesses that no fence can order.
 
 Knows nothing of the compiler: the program runs in order, statement by statement (`run`), and leaves a trace of the
-stages that each pipeline has run. On that trace stands the timeline of the two groups of warps (`first_race`):
+stages that each pipeline has run. On that trace stands the timeline of the groups of warps (`first_race`). Two groups:
 
     time        0      1      2      3
     low         e0  |  e1  |  e2  |           e: the stages in the order in which they run, over all iterations
     high            |  e0  |  e1  |  e2       |: barriers that may be fences, one before each e
 
-With a lag of g, high runs e[i] at time i + g. It has left it behind, for all to see, when it has passed a fence
-s > i, at the end of time s - 1 + g. Low begins e[j] at time j. So what a warp of high does in e[i] is seen by one of
-low in e[j] only if some s has i < s and s + g <= j.
+With a lag of g, a group runs e[i] at time i + g. It has left it behind, for all to see, when it has passed a fence
+s > i, at the end of time s - 1 + g. Another group, with lag h, begins e[j] at time j + h. So what a warp of the first
+group does in e[i] is seen by a warp of the second group in e[j] only if some s has i < s and s + g <= j + h.
 """
 
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from pipeline_programs import COUNTERS, LAYOUTS, SIZE, TILES, TURNS, Place, Statement
+from pipeline_programs import COUNTERS, LAYOUTS, LAYOUTS_OF_16, SIZE, TILES, TURNS, Place, Statement
 
 WARPS_PER_GROUP = 4
 #: Number of iterations after which slots and waits repeat, so that the races of loops of any length are found.
@@ -24,9 +24,9 @@ LONG = 14
 
 
 @cache
-def owners(layout):
+def owners(layout, count):
     """For each element of a tile the set of warps that hold it, as bits."""
-    per_thread, threads, warps, order = LAYOUTS[layout]
+    per_thread, threads, warps, order = (LAYOUTS if count == 8 else LAYOUTS_OF_16)[layout]
     held = np.zeros((SIZE, SIZE), np.int64)
     extent = [per_thread[d] * threads[d] for d in range(2)]
     for number in range(warps[0] * warps[1]):
@@ -35,16 +35,17 @@ def owners(layout):
         rows, columns = ({(t * warps[d] * extent[d] + at[d] * extent[d] + e) % SIZE
                           for t in range(max(1, SIZE // (warps[d] * extent[d]))) for e in range(extent[d])}
                          for d in range(2))  # fmt: skip
-        held[np.ix_(sorted(rows), sorted(columns))] |= 1 << number
+        if number < count:
+            held[np.ix_(sorted(rows), sorted(columns))] |= 1 << number
     return held
 
 
 @cache
-def meetings(first, second, shift, axis):
+def meetings(first, second, shift, axis, warps):
     """Pairs of warps that hold one element, of a tile in layout `first` and of one `shift` elements further."""
-    a, b = (np.moveaxis(owners(layout), axis or 0, 0) for layout in (first, second))
+    a, b = (np.moveaxis(owners(layout, warps), axis or 0, 0) for layout in (first, second))
     a, b = (a[shift:], b[: SIZE - shift]) if shift >= 0 else (a[:shift], b[-shift:])
-    return {(v, w) for v in range(8) for w in range(8) if ((a >> v & 1) & (b >> w & 1)).any()}
+    return {(v, w) for v in range(warps) for w in range(warps) if ((a >> v & 1) & (b >> w & 1)).any()}
 
 
 @dataclass(frozen=True)
@@ -54,11 +55,12 @@ class Access:
     slot: int
     layout: str
     statement: Statement
+    warps: int
 
     @classmethod
-    def of(cls, statement, i):
+    def of(cls, statement, i, warps):
         layout = "DIRECT" if statement.kind == "copy" else statement.layout
-        return cls(statement.kind, statement.place, statement.place.slot(i), layout, statement)
+        return cls(statement.kind, statement.place, statement.place.slot(i), layout, statement, warps)
 
     def meets(self, other):
         """Pairs of warps that touch the same element, if one of them writes."""
@@ -66,7 +68,7 @@ class Access:
         is_one = mine.buffer.name == theirs.buffer.name and self.slot == other.slot
         if not is_one or abs(theirs.start - mine.start) >= SIZE or (self.kind == other.kind == "load"):
             return set()
-        return meetings(self.layout, other.layout, theirs.start - mine.start, mine.buffer.axis)
+        return meetings(self.layout, other.layout, theirs.start - mine.start, mine.buffer.axis, self.warps)
 
     def is_of_same_lanes(self, other):
         """If not, no barrier of the block is needed within a warp, but nothing orders its lanes in a stage."""
@@ -88,7 +90,7 @@ class Execution:
 class Trace:
     """The executed stages of one pipeline. `in_flight`: copies from before it, with the numbers of their groups."""
 
-    lag: int
+    lags: tuple
     executions: list
     in_flight: list
     committed: int
@@ -125,7 +127,14 @@ class Run:
             self.run_pipeline(pipeline)
             self.sum_up(number)
         self.sum_up(None)
-        return np.stack([self.acc[layout] for layout in self.program.layouts()])
+        return np.stack([np.where(self.held(layout), self.acc[layout], 0) for layout in self.program.layouts()])
+
+    def held(self, layout):
+        """The elements of a tile that exist: those that some warp holds."""
+        return owners(layout, self.program.warps) != 0
+
+    def write(self, place, i, layout, tile):
+        np.copyto(self.view(place, i), tile, where=self.held(layout))
 
     def sum_up(self, only):
         for buffer in self.program.buffers_of(only):
@@ -136,7 +145,7 @@ class Run:
         for number, place in enumerate(pipeline.before):
             statement = Statement("copy", place=place)
             self.run_statement(statement, number)
-            self.in_flight.append((Access.of(statement, number), self.committed))
+            self.in_flight.append((Access.of(statement, number, self.program.warps), self.committed))
             self.committed += 1
         if pipeline.wait_before is not None:
             self.wait(pipeline.wait_before)
@@ -147,7 +156,7 @@ class Run:
         for outer in range(pipeline.outer or 1):
             first = outer * trips if pipeline.goes_on else 0
             if not self.program.continues(pipeline):
-                self.traces.append(Trace(pipeline.lag, [], list(self.in_flight), self.committed))
+                self.begin_trace(pipeline)
             for k in range(trips * pipeline.copies):
                 i = first * pipeline.copies + k
                 starts_anew = pipeline.loop in COUNTERS and pipeline.loop != "adds"
@@ -157,9 +166,12 @@ class Run:
         if pipeline.settles and pipeline.has_copies():
             self.in_flight, self.committed = [], self.committed + 1
 
+    def begin_trace(self, pipeline):
+        self.traces.append(Trace(self.program.lags_of(pipeline), [], list(self.in_flight), self.committed))
+
     def run_iteration(self, pipeline, i, is_first):
-        if not pipeline.loop and pipeline.lag > 1 and not is_first:  # phase_gap begins another pipeline
-            self.traces.append(Trace(pipeline.lag, [], list(self.in_flight), self.committed))
+        if not pipeline.loop and pipeline.phase_gap and not is_first:  # phase_gap begins another pipeline
+            self.begin_trace(pipeline)
         for number, stage in enumerate(pipeline.stages):
             has_slot = not is_first or number or (pipeline.loop and pipeline.is_zero_at_top)
             execution = Execution(number, pipeline.gaps[number] if has_slot else None, [])
@@ -183,13 +195,13 @@ class Run:
         elif statement.kind == "fetch":
             self.ahead[layout] = self.x[(i + 1) % TILES]
         elif statement.kind == "copy":
-            self.view(place, i)[:] = self.x[(i + 1) % TILES]
+            self.write(place, i, "DIRECT", self.x[(i + 1) % TILES])
         elif statement.kind == "store":
-            self.view(place, i)[:] = (self.acc if statement.value == "acc" else self.ahead)[layout]
+            self.write(place, i, layout, (self.acc if statement.value == "acc" else self.ahead)[layout])
         if execution is None:
             return
         if statement.kind in ("load", "store", "copy"):
-            execution.accesses.append(Access.of(statement, i))
+            execution.accesses.append(Access.of(statement, i, self.program.warps))
         if statement.kind == "copy":
             self.in_flight.append((execution.accesses[-1], self.committed))
             execution.accesses[-1] = (execution.accesses[-1], self.committed)
@@ -212,27 +224,27 @@ def arrivals(trace):
     return copies
 
 
-def must_wait(pairs, lag, is_exact):
+def must_wait(pairs, lags, is_exact):
     """Least distance of two accesses that meet in these pairs of warps, so that a fence fits between; None: any will
-    do. Two warps of one group pass each fence together. Exact: high never overtakes low."""
+    do. Two warps of one group pass each fence together. Exact: no group overtakes one with a smaller lag."""
     groups = {(v // WARPS_PER_GROUP, w // WARPS_PER_GROUP) for v, w in pairs if v != w}
-    if (1, 0) in groups or ((0, 1) in groups and not is_exact):
-        return lag + 1
-    return 1 if groups - {(0, 1)} else None
+    behind = [lags[v] - lags[w] if is_exact else abs(lags[v] - lags[w]) for v, w in groups]
+    least = max(behind, default=-1) + 1
+    return least if least > 0 else None
 
 
 def first_race(trace, is_exact=True):
-    """Describes two accesses that no fence can order, or returns None. Unless `is_exact`, the groups of warps 0-3 and
-    4-7 are also checked in exchanged roles."""
+    """Describes two accesses that no fence can order, or returns None. Unless `is_exact`, two
+    groups of warps are also checked in exchanged roles."""
     plain = lambda entry: entry[0] if isinstance(entry, tuple) else entry  # noqa: E731
     steps = trace.executions
     for i, execution in enumerate(steps):
-        for j in range(i, min(i + trace.lag + 1, len(steps))):
+        for j in range(i, min(i + trace.lags[-1] + 1, len(steps))):
             for a, earlier in enumerate(execution.accesses):
                 for b, later in enumerate(steps[j].accesses):
                     if (i == j and a >= b) or isinstance(earlier, tuple):
                         continue
-                    least = must_wait(earlier.meets(plain(later)), trace.lag, is_exact)
+                    least = must_wait(earlier.meets(plain(later)), trace.lags, is_exact)
                     if i == j and earlier.meets(plain(later)) and not earlier.is_of_same_lanes(plain(later)):
                         least = 1
                     if least is not None and j - i < least:
@@ -244,7 +256,7 @@ def first_race(trace, is_exact=True):
                 entries = entries[1 + next(k for k, e in enumerate(entries) if plain(e) is copy) :]
             for later in map(plain, entries):
                 pairs = copy.meets(later)
-                least = must_wait(pairs, trace.lag, is_exact)
+                least = must_wait(pairs, trace.lags, is_exact)
                 has_own = any(v == w for v, w in pairs)
                 if has_own and (arrival is None or arrival > j):
                     return f"{copy} of {issued} in flight, {later} in {j}"

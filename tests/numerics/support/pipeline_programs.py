@@ -29,8 +29,8 @@ COUNTERS = {
 #: Counters that count up from 0 by 1, and so never exceed the end.
 LIMITED = ("past", "last", "rotates")
 
-#: Register layouts: size_per_thread, threads_per_warp, warps_per_cta, order. Where warps have 32 lanes, each holds
-#: twice as much.
+#: Register layouts of 8 warps: size_per_thread, threads_per_warp, warps_per_cta, order. Where warps have 32 lanes, each
+#: holds twice as much.
 LAYOUTS = {
     "ROWS": ([1, 2], [4, 16], [8, 1], [1, 0]),
     "SAME": ([2, 1], [2, 32], [8, 1], [0, 1]),  # other lanes than ROWS, the same warps
@@ -42,24 +42,37 @@ LAYOUTS = {
     "COPIES": ([1, 4], [8, 8], [8, 1], [1, 0]),  # twice as large as the tile
     "DIRECT": ([1, 1], [2, 32], [8, 1], [1, 0]),  # of copies into shared memory: 64 lanes in a row
 }
+#: The layouts with these names for 16 warps, which are four groups. With 12 warps, only the elements of warps 0 to 11
+#: exist; of "COPIES", all exist.
+LAYOUTS_OF_16 = {
+    "ROWS": ([1, 1], [2, 32], [16, 1], [1, 0]),
+    "SAME": ([1, 1], [2, 32], [16, 1], [0, 1]),
+    "COLUMNS": ([1, 1], [32, 2], [1, 16], [0, 1]),
+    "BLOCKS": ([1, 1], [8, 8], [4, 4], [1, 0]),  # meets ROWS in warps of the same group only
+    "TURNED": ([1, 1], [8, 8], [4, 4], [0, 1]),
+    "HALVES": ([1, 1], [16, 4], [2, 8], [1, 0]),  # meets ROWS in warps of groups 0 and 1, or of groups 2 and 3, only
+    "EIGHTHS": ([1, 1], [4, 16], [8, 2], [1, 0]),  # meets ROWS in warps of the same group only
+    "COPIES": ([1, 2], [8, 8], [8, 2], [1, 0]),  # twice as large as the tile
+    "DIRECT": ([1, 1], [2, 32], [16, 1], [1, 0]),
+}
 
 
-def layout_of(name, lanes):
+def layout_of(name, lanes, warps=8):
     """A warp holds the same elements, however many lanes it has."""
-    per_thread, threads, warps, order = LAYOUTS[name]
+    per_thread, threads, warps, order = (LAYOUTS if warps == 8 else LAYOUTS_OF_16)[name]
     times = 64 // lanes
     per_thread = [size * times if axis == order[0] else size for axis, size in enumerate(per_thread)]
     threads = [count // times if axis == order[0] else count for axis, count in enumerate(threads)]
     return f"gl.BlockedLayout({per_thread}, {threads}, {warps}, {order})"
 
 
-def header(target):
+def header(target, warps=8):
     lanes, module, copy = (
         (64, "amd.cdna4", "async_copy.buffer_load_to_shared(slot, x, places(DIRECT) + number * 1024)")
         if target.startswith("gfx")
         else (32, "nvidia.ampere", "async_copy.async_load(slot, x + number * 1024 + places(DIRECT))")
     )
-    layouts = "".join(f"{name} = gl.constexpr({layout_of(name, lanes)})\n" for name in LAYOUTS)
+    layouts = "".join(f"{name} = gl.constexpr({layout_of(name, lanes, warps)})\n" for name in LAYOUTS)
     return f"""import hocket
 from hocket import language as gl
 from hocket.language.{module} import async_copy
@@ -182,6 +195,7 @@ class Stage:
 class Pipeline:
     """gaps[s]: before stage s, None, "barrier" or how many groups a wait leaves; gaps[0] may be at the bottom.
 
+    lag: the distance between consecutive groups, unless `lags` has a lag for each group.
     loop: the form of the loop, or "" for straight-line code. trips: a number, or "n". gl.static_range repeats the
         stages `copies` times. With `outer` iterations of an enclosing loop, the count of iterations continues or
         restarts.
@@ -190,6 +204,7 @@ class Pipeline:
     stages: list
     gaps: list
     lag: int = 1
+    lags: tuple | None = None
     loop: str = "range"
     trips: int | str = "n"
     copies: int = 1
@@ -202,6 +217,11 @@ class Pipeline:
     #: True if a wait for copies follows it.
     settles: bool = True
 
+    @property
+    def phase_gap(self):
+        """The argument of the first stage; None if it has none."""
+        return self.lags or (self.lag if self.lag != 1 else None)
+
     def has_copies(self):
         return bool(self.before) or any(s.kind == "copy" for stage in self.stages for s in stage.statements)
 
@@ -213,6 +233,11 @@ class Program:
     buffers: list
     pipelines: list
     is_specialized: bool = False
+    warps: int = 8
+
+    def lags_of(self, pipeline):
+        """The number of stages by which each group lags behind group 0."""
+        return pipeline.lags or tuple(group * pipeline.lag for group in range(self.warps // 4))
 
     def buffers_of(self, only):
         return [buffer for buffer in self.buffers if buffer.only == only]
@@ -223,7 +248,7 @@ class Program:
     def continues(self, pipeline):
         """True if its stages directly follow others in straight-line code: all are one pipeline."""
         number = [p is pipeline for p in self.pipelines].index(True)
-        if number == 0 or pipeline.loop or pipeline.lag > 1:
+        if number == 0 or pipeline.loop or pipeline.phase_gap:
             return False
         previous = self.pipelines[number - 1]
         between = pipeline.before or pipeline.wait_before is not None or (previous.settles and previous.has_copies())
@@ -274,8 +299,9 @@ class Writer:
         for buffer in self.program.buffers_of(only):
             if not buffer.is_global:
                 self.add(f"{buffer.name} = gl.allocate_shared_memory(gl.int32, {buffer.shape}, {buffer.layout})")
+            full = "COPIES" if self.program.warps == 12 else "ROWS"
             for number, place in enumerate(buffer.places()):
-                self.add(f"first = tile_of(x, {number}, ROWS)", *self.access("store", place, "first"))
+                self.add(f"first = tile_of(x, {number}, {full})", *self.access("store", place, "first", full))
         if self.program.buffers_of(only):
             self.settle_global()
 
@@ -285,8 +311,8 @@ class Writer:
         if self.program.global_buffers():
             self.add("gl.barrier()")
 
-    def access(self, kind, place, value):
-        at = f"{place.text('0')} + places(ROWS)"
+    def access(self, kind, place, value, layout="ROWS"):
+        at = f"{place.text('0')} + places({layout})"
         if kind == "load":
             load = f"gl.load({at})" if place.buffer.is_global else f"{place.text('0')}.load(ROWS)"
             return [f"{value} = {load}"]
@@ -373,8 +399,8 @@ class Writer:
                 self.add(f"{early[statement]} = {statement.place.text(i)}")
         if self.is_staged:
             options = f", priority={stage.priority}" if stage.priority is not None else ""
-            if number == 0 and pipeline.lag != 1:
-                options += f", phase_gap={pipeline.lag}"
+            if number == 0 and pipeline.phase_gap:
+                options += f", phase_gap={pipeline.phase_gap}"
             self.add(f'with gl.warp_pipeline_stage("stage {number}"{options}):')
             self.depth += 1
         lines = [line for statement in stage.statements for line in statement.text(i, early.get(statement, ""))]

@@ -19,10 +19,11 @@ SHARED = [
 class Generator:
     """`is_plain`: programs that the compiler analyzes exactly, without slots that are equal in all iterations,
     conditions, or copies in flight from one pipeline to the next. `is_single`: one loop of unknown length, without
-    barriers."""
+    barriers. With 12 or 16 `warps`, pipelines have three or four groups."""
 
-    def __init__(self, seed, target, is_plain=False, is_single=False):
-        self.rng, self.target, self.values = random.Random(f"{target} {seed}"), target, 0
+    def __init__(self, seed, target, is_plain=False, is_single=False, warps=8):
+        kind = target if warps == 8 else f"{target} {warps}"
+        self.rng, self.target, self.warps, self.values = random.Random(f"{kind} {seed}"), target, warps, 0
         self.is_plain, self.is_single = is_plain, is_single
         #: Layouts of one program: usually few, so that some data is private to a warp.
         # If two warps hold equal elements, their stores need no fence, but the compiler cannot prove that.
@@ -46,12 +47,22 @@ class Generator:
         for number in range(count):
             self.buffers = [buffer for buffer in buffers if buffer.only in (None, number)]
             pipelines.append(self.pipeline(lag if self.chance(0.9) else 3 - lag))
+            if self.warps > 8:
+                self.draw_lags(pipelines[-1])
         for previous, following in itertools.pairwise(pipelines):
             previous.settles |= bool(following.before) or self.is_plain
         if any(buffer.only is not None for buffer in buffers):
             for pipeline in pipelines:
                 pipeline.settles = True
-        return Program(name, self.target, buffers, pipelines, self.chance(0.3))
+        return Program(name, self.target, buffers, pipelines, self.chance(0.3), self.warps)
+
+    def draw_lags(self, made):
+        """Draws lags that are smaller than the number of stages."""
+        groups, most = self.warps // 4, len(made.stages) - 1
+        if made.lag * (groups - 1) <= most and self.chance(0.6):
+            return
+        lags = sorted(self.rng.randint(0, min(most, 3)) for _ in range(groups - 1))
+        made.lags = (0, *lags[:-1], max(lags[-1], 1))
 
     def buffer(self, name):
         slots, axis = self.rng.choice([0, 2, 2, 3, 3, 4, 6]), self.rng.choice([None, None, None, None, 0, 1])

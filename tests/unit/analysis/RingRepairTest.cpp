@@ -50,7 +50,7 @@ TEST_F(RingRepairTest, WhatIsFarEnoughStays) {
   parseLoop(load("%now") + "hk.stage \"a\" {}\nhk.stage \"b\" {}\n" + store("%now") + "hk.stage \"c\" {}\n");
   ASSERT_TRUE(stages->getHazards().size() > 0);
   for (const AccessHazard &hazard : stages->getHazards())
-    EXPECT_TRUE(hazard.inSchedule.canBeSettled(pipeline.lag));
+    EXPECT_TRUE(hazard.inSchedule.canBeSettled());
   std::optional<RingRepair> found = repair();
   ASSERT_TRUE(found);
   EXPECT_EQ(found->slots, 2);

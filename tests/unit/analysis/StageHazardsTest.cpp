@@ -43,7 +43,7 @@ TEST_F(StageHazardsTest, RingOfTwoSlots) {
   const AccessHazard *overwrite = hazard("hk.local_load", "toy.fetch");
   ASSERT_TRUE(overwrite);
   EXPECT_EQ(overwrite->stagesApart, 1);
-  EXPECT_FALSE(overwrite->inSchedule.canBeSettled(pipeline.lag));
+  EXPECT_FALSE(overwrite->inSchedule.canBeSettled());
   // The next copy to the same slot is four stages later.
   const AccessHazard *again = hazard("toy.fetch", "toy.fetch");
   ASSERT_TRUE(again);
@@ -57,7 +57,7 @@ TEST_F(StageHazardsTest, CopyThatNoWaitCovers) {
   const AccessHazard *read = hazard("toy.fetch", "hk.local_load");
   ASSERT_TRUE(read);
   EXPECT_FALSE(read->arrival.has_value());
-  EXPECT_FALSE(read->inSchedule.canBeSettled(pipeline.lag));
+  EXPECT_FALSE(read->inSchedule.canBeSettled());
 }
 
 // An asynchronous access may be a read. Other warps must not write to the tile until the read is complete.
@@ -109,20 +109,20 @@ TEST_F(StageHazardsTest, LanesWithinAStage) {
   const AccessHazard *lanes = hazard("hk.local_store", "hk.local_load");
   ASSERT_TRUE(lanes);
   EXPECT_EQ(lanes->exchange, Exchange::WithinWarp);
-  EXPECT_FALSE(lanes->inSchedule.canBeSettled(pipeline.lag));
+  EXPECT_FALSE(lanes->inSchedule.canBeSettled());
 }
 
 TEST_F(StageHazardsTest, WithinAGroupTheNextStageIsFarEnough) {
   storeAndLoad("!group");
   const AccessHazard *within = hazard("hk.local_store", "hk.local_load");
   ASSERT_TRUE(within);
-  EXPECT_TRUE(within->inSchedule.isWithinGroup);
-  EXPECT_TRUE(within->inSchedule.canBeSettled(pipeline.lag));
+  EXPECT_EQ(within->inSchedule.lag, 0u);
+  EXPECT_TRUE(within->inSchedule.canBeSettled());
   storeAndLoad("!turn");
   const AccessHazard *between = hazard("hk.local_store", "hk.local_load");
   ASSERT_TRUE(between);
   EXPECT_EQ(between->exchange, Exchange::BetweenGroups);
-  EXPECT_FALSE(between->inSchedule.canBeSettled(pipeline.lag));
+  EXPECT_FALSE(between->inSchedule.canBeSettled());
 }
 
 TEST_F(StageHazardsTest, LineHasOneIteration) {

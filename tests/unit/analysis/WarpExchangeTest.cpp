@@ -54,6 +54,22 @@ TEST_F(WarpExchange, GroupsThatMeet) {
   EXPECT_EQ(findExchange(rows, pairs), Exchange::WithinGroup);
 }
 
+/// Groups 0 and 1, and groups 2 and 3, exchange elements; then groups 1 and 2. Lags of groups that do not exist do not
+/// matter.
+TEST_F(WarpExchange, LagsOfFourGroups) {
+  RankedTensorType rows = layout("[]", "[[1], [2], [4], [8]]"), pairs = layout("[]", "[[4], [2], [1], [8]]");
+  RankedTensorType inner = layout("[]", "[[1], [2], [8], [4]]"), halves = layout("[]", "[[2], [1], [4], [8]]");
+  const unsigned lags[] = {0, 1, 3, 7};
+  ArrayRef<unsigned> all = lags;
+  EXPECT_EQ(findExchange(rows, pairs), Exchange::BetweenGroups);
+  EXPECT_EQ(findExchange(rows, pairs).lagIn(all), 4u);
+  EXPECT_EQ(findExchange(rows, pairs).lagIn(all.take_front(3)), 1u);
+  EXPECT_EQ(findExchange(rows, inner).lagIn(all), 2u);
+  EXPECT_EQ(findExchange(rows, halves).lagIn(all), 0u);
+  EXPECT_EQ(Exchange(Exchange::BetweenGroups).lagIn(all), 7u);
+  EXPECT_EQ(findExchange(rows, pairs).lagIn({0, 0, 1, 1}), 0u);
+}
+
 /// The bases of the warps are the same, but their offsets differ.
 TEST_F(WarpExchange, SkewedTiles) {
   RankedTensorType rows = layout("[[1]]", "[[2], [4], [8]]"), skewed = layout("[[3]]", "[[2], [4], [8]]");

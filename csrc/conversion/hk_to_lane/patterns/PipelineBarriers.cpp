@@ -4,15 +4,19 @@
 //   hk.slot_barrier           s_barrier                          barrier.sync 2, 256
 //   hk.group_barrier high     the same barrier, in a branch that warps 4 to 7 take
 //   hk.begin_exclusive        -                                  barrier.sync 2 + the warp's group, 256
-//   hk.end_exclusive          -                                  barrier.arrive 3 - the warp's group, 256
+//   hk.end_exclusive          -                                  barrier.arrive 2 + the next group, 256
 //   hk.set_priority           s_setprio                          -
 //
+// The numbers are those of a pipeline with two groups of four warps. In a pipeline with three groups, a slot counts 384
+// threads. At the barrier of an exclusive stage, the warps of two groups arrive: one group waits, the other admits it.
+//
 // On both vendors, a barrier counts arrivals of warps at any barrier instruction. One group of warps can therefore be
-// one barrier instruction ahead of the other group ("AMD Instinct MI300" ISA guide, 4.4; PTX ISA 9.0, "barrier").
+// some barrier instructions ahead of another group ("AMD Instinct MI300" ISA guide, 4.4; PTX ISA 9.0, "barrier").
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/LoweringContext.h"
 #include "conversion/hk_to_lane/patterns/Patterns.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "target/Features.h"
@@ -22,7 +26,7 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-constexpr int kWarpsPerGroup = hk::HkDialect::kWarpsPerGroup;
+constexpr int kWarpsPerGroup = hk::HkDialect::kWarpsPerGroup, kMaxGroups = 4;
 
 Value i32(OpBuilder &builder, Location loc, int32_t value) {
   return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
@@ -30,8 +34,9 @@ Value i32(OpBuilder &builder, Location loc, int32_t value) {
 
 /// Checks that the operation fits the target and the number of warps.
 LogicalResult checkBarrier(const LoweringContext &lowering, Operation *op, bool hasNumber) {
-  if (lowering.numWarps != 2 * kWarpsPerGroup)
-    return op->emitOpError() << "is for two groups of four warps, but " << lowering.numWarps << " warps run it";
+  int groups = lowering.numWarps / kWarpsPerGroup;
+  if (lowering.numWarps % kWarpsPerGroup != 0 || groups < 2 || groups > kMaxGroups)
+    return op->emitOpError() << "is for two to four groups of four warps, but " << lowering.numWarps << " warps run it";
   if (hasNumber && !kNamedBarriers.isOn(lowering.target))
     return op->emitOpError() << "needs " << kNamedBarriers.describe() << "; the target is "
                              << StringRef(lowering.target.name);
@@ -40,32 +45,34 @@ LogicalResult checkBarrier(const LoweringContext &lowering, Operation *op, bool 
   return success();
 }
 
-/// Returns 0 for warps of the low group, 1 for warps of the high group.
+/// Returns the number of the warp's group.
 Value groupOfWarp(LoweringContext &lowering, OpBuilder &builder, Location loc) {
   Value warp = lowering.uniformWarpId(builder, loc);
   return LLVM::UDivOp::create(builder, loc, warp, i32(builder, loc, kWarpsPerGroup));
 }
 
-/// Returns an i1 that is true for the warps of `group`. On targets without named barriers, the conditions for both
-/// groups compare the same value (the group of the warp), so that LLVM merges the comparisons. On targets with named
-/// barriers, the condition compares the index of the warp.
-Value isOfGroup(LoweringContext &lowering, OpBuilder &builder, Location loc, hk::WarpGroup group) {
-  bool isLow = group == hk::WarpGroup::Low;
-  if (!kNamedBarriers.isOn(lowering.target)) {
-    Value own = groupOfWarp(lowering, builder, loc);
+/// Returns an i1 that is true for the first `lowGroups` groups, if `isLow`, or for the other groups. On targets without
+/// named barriers, the conditions for both compare the same value (the group of the warp), so that LLVM merges the
+/// comparisons. On targets with named barriers, the condition compares the index of the warp.
+Value areOfGroups(LoweringContext &lowering, OpBuilder &builder, Location loc, bool isLow, int32_t lowGroups) {
+  auto predicate = isLow ? LLVM::ICmpPredicate::ult : LLVM::ICmpPredicate::uge;
+  if (kNamedBarriers.isOn(lowering.target)) {
+    Value warp = lowering.uniformWarpId(builder, loc);
+    return LLVM::ICmpOp::create(builder, loc, predicate, warp, i32(builder, loc, kWarpsPerGroup * lowGroups));
+  }
+  Value own = groupOfWarp(lowering, builder, loc);
+  if (lowGroups == 1)
     return LLVM::ICmpOp::create(builder, loc, isLow ? LLVM::ICmpPredicate::eq : LLVM::ICmpPredicate::ne, own,
                                 i32(builder, loc, 0));
-  }
-  Value warp = lowering.uniformWarpId(builder, loc);
-  return LLVM::ICmpOp::create(builder, loc, isLow ? LLVM::ICmpPredicate::ult : LLVM::ICmpPredicate::uge, warp,
-                              i32(builder, loc, kWarpsPerGroup));
+  return LLVM::ICmpOp::create(builder, loc, predicate, own, i32(builder, loc, lowGroups));
 }
 
-/// Emits the code of `body` at `op`, in a branch that only the warps of `group` take.
-void emitForGroup(LoweringContext &lowering, ConversionPatternRewriter &rewriter, Operation *op, hk::WarpGroup group,
-                  function_ref<void()> body) {
+/// Emits the code of `body` at `op`, in a branch that only the first `lowGroups` groups take, if `group` is low, or
+/// only the other groups.
+void emitForGroups(LoweringContext &lowering, ConversionPatternRewriter &rewriter, Operation *op, hk::WarpGroup group,
+                   int32_t lowGroups, function_ref<void()> body) {
   Location loc = op->getLoc();
-  Value condition = isOfGroup(lowering, rewriter, loc, group);
+  Value condition = areOfGroups(lowering, rewriter, loc, group == hk::WarpGroup::Low, lowGroups);
   Block *before = op->getBlock();
   Block *after = rewriter.splitBlock(before, std::next(Block::iterator(op)));
   Block *arrive = rewriter.createBlock(after);
@@ -101,8 +108,8 @@ struct GroupBarrierLowering : LoweringPattern<hk::GroupBarrierOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     if (failed(checkBarrier(lowering, op, op.getNumber().has_value())))
       return failure();
-    emitForGroup(lowering, rewriter, op, op.getGroup(),
-                 [&] { emitSlotBarrier(lowering, rewriter, op, /*finishesReads=*/false); });
+    emitForGroups(lowering, rewriter, op, op.getGroup(), int32_t(hk::kLowGroupsAttr.get(op).value_or(1)),
+                  [&] { emitSlotBarrier(lowering, rewriter, op, /*finishesReads=*/false); });
     rewriter.eraseOp(op);
     return success();
   }
@@ -116,7 +123,8 @@ struct ExclusiveLowering : LoweringPattern<OpT> {
     if (failed(checkBarrier(this->lowering, op, /*hasNumber=*/true)))
       return failure();
     if (std::optional<hk::WarpGroup> group = op.getGroup())
-      emitForGroup(this->lowering, rewriter, op, *group, [&] { emit(op, rewriter); });
+      emitForGroups(this->lowering, rewriter, op, *group, *group == hk::WarpGroup::Low ? 1 : countGroups() - 1,
+                    [&] { emit(op, rewriter); });
     else
       emit(op, rewriter);
     rewriter.eraseOp(op);
@@ -124,27 +132,34 @@ struct ExclusiveLowering : LoweringPattern<OpT> {
   }
 
 private:
-  /// Returns the number of the barrier at which the group of the current warp waits or, if `isOther`, at which the
-  /// other group waits.
-  Value numberOf(OpT op, bool isOther, OpBuilder &builder) const {
+  int32_t countGroups() const { return this->lowering.numWarps / kWarpsPerGroup; }
+
+  /// Returns the number of the barrier at which the group of the current warp waits or, if `isNext`, at which the next
+  /// group waits.
+  Value numberOf(OpT op, bool isNext, OpBuilder &builder) const {
     Location loc = op.getLoc();
     auto first = int32_t(op.getNumber());
+    int32_t groups = countGroups();
     if (std::optional<hk::WarpGroup> group = op.getGroup())
-      return i32(builder, loc, first + int32_t((*group == hk::WarpGroup::High) != isOther));
+      return i32(builder, loc, first + ((*group == hk::WarpGroup::High ? groups - 1 : 0) + isNext) % groups);
     Value group = groupOfWarp(this->lowering, builder, loc);
-    if (isOther)
+    if (!isNext)
+      return LLVM::AddOp::create(builder, loc, i32(builder, loc, first), group);
+    if (groups == 2)
       return LLVM::SubOp::create(builder, loc, i32(builder, loc, first + 1), group);
-    return LLVM::AddOp::create(builder, loc, i32(builder, loc, first), group);
+    Value isLast = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, group, i32(builder, loc, groups - 1));
+    Value next = LLVM::AddOp::create(builder, loc, i32(builder, loc, first + 1), group);
+    return LLVM::SelectOp::create(builder, loc, isLast, i32(builder, loc, first), next);
   }
 
   void emit(OpT op, OpBuilder &builder) const {
     Location loc = op.getLoc();
     const TargetLowering &target = this->lowering.targetLowering;
-    int numThreads = this->lowering.numThreads();
+    int numThreads = 2 * kWarpsPerGroup * this->lowering.warpSize();
     if constexpr (std::is_same_v<OpT, hk::EndExclusiveOp>)
-      target.arriveAtNamedBarrier(builder, loc, numberOf(op, /*isOther=*/true, builder), numThreads);
+      target.arriveAtNamedBarrier(builder, loc, numberOf(op, /*isNext=*/true, builder), numThreads);
     else
-      target.slotBarrier(builder, loc, numberOf(op, /*isOther=*/false, builder), numThreads, /*finishesReads=*/false);
+      target.slotBarrier(builder, loc, numberOf(op, /*isNext=*/false, builder), numThreads, /*finishesReads=*/false);
   }
 };
 

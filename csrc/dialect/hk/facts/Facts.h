@@ -92,8 +92,8 @@ inline constexpr IntFact kSeriesAttr{"hk.series"};
 /// (gl.range, warp_pipeline="auto"). On a module, the attribute applies to all loops that contain neither loops nor
 /// stages.
 inline constexpr FlagFact kAutoStagesAttr{"hk.auto_stages"};
-/// Marks a loop whose body is a warp pipeline. The value is the number of stages by which the high group, the second
-/// half of the block's warps, lags behind the low group.
+/// Marks a loop whose body is a warp pipeline. The value is the number of stages by which each group of four warps lags
+/// behind the previous group, unless the first stage has kGroupLagsAttr.
 inline constexpr IntFact kPipelinedAttr{"hk.pipelined"};
 /// True if the loop contains loops with stages, or has stages only in branches. The loop itself is then not a warp
 /// pipeline, and its own stages are straight-line stages.
@@ -106,6 +106,12 @@ inline constexpr FlagFact kAroundStagesAttr{"hk.around_stages"};
 inline constexpr FlagFact kRoundNearestAttr{"hk.round_nearest"};
 /// Hints of gl.max_contiguous and gl.max_constancy about the result, one number for each dimension.
 inline constexpr Fact<mlir::DenseI32ArrayAttr> kContiguityAttr{"hk.contiguity"}, kConstancyAttr{"hk.constancy"};
+/// On the first stage of a warp pipeline, an hk.stage_begin or hk.stage: the number of stages by which each group of
+/// four warps lags behind group 0. The first lag is 0, lags do not decrease, and the last lag is at least 1.
+inline constexpr Fact<mlir::DenseI32ArrayAttr> kGroupLagsAttr{"hk.group_lags"};
+/// On an hk.group_barrier: the number of groups that are low. `low` then means the first groups, up to this number, and
+/// `high` the other groups. Without the attribute, only the first group is low.
+inline constexpr IntFact kLowGroupsAttr{"hk.low_groups"};
 /// True for an access of shared memory that is already ordered after all preceding accesses, and needs no barrier.
 inline constexpr FlagFact kOrderedAttr{"hk.ordered"};
 /// Elements along one dimension that a lane may access as one vector, set by ChooseAccesses.

@@ -194,6 +194,12 @@ static constexpr int32_t kThreeGroups = 3 * HkDialect::kWarpsPerGroup;
 
 static bool isNumWarps(Attribute attr) { return isPowerOfTwo(attr) || getI32(attr) == kThreeGroups; }
 
+static bool areLags(Attribute attr) {
+  auto lags = dyn_cast<DenseI32ArrayAttr>(attr);
+  return lags && lags.size() >= 2 && lags[0] == 0 && llvm::is_sorted(lags.asArrayRef()) &&
+         lags.asArrayRef().back() >= 1 && lags.asArrayRef().back() <= kMaxIterations;
+}
+
 /// True if `attr` is a hint of the user: one number for all dimensions, or one number for each dimension.
 static bool isHint(Attribute attr) { return isa<IntegerAttr, DenseI32ArrayAttr, DenseI64ArrayAttr>(attr); }
 
@@ -227,6 +233,8 @@ static ArrayRef<DeclaredFact> declaredFacts() {
       {kUnrollAttr, Loop, "an i32 from 2 to 256", isBetween<2, kMaxIterations>},
       {kSeriesAttr, Loop},
       {kPipelinedAttr, Loop, "an i32 from 1 to 256", isBetween<1, kMaxIterations>},
+      {kGroupLagsAttr, Any, "an array of i32 that begins with 0, does not decrease and ends with 1 to 256", areLags},
+      {kLowGroupsAttr, Any, "an i32 from 1 to 3", isBetween<1, 3>},
       {kAroundStagesAttr, Loop},
       {kAutoStagesAttr, LoopOrModule},
       {kRoundNearestAttr, Any},

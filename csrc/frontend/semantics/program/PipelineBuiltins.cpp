@@ -4,6 +4,7 @@
 // operation that ends the stage.
 //
 //===------------------------------------------------------------------------------===//
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/RequiredFeatures.h"
@@ -51,19 +52,60 @@ static bool beginsPipeline(Emitter &e) {
   return true;
 }
 
+/// The lags of the groups of a warp pipeline, as argument `phase_gap` gives them.
+namespace {
+struct PhaseGap {
+  /// Distance between consecutive groups in stages; null if the argument is None.
+  mlir::IntegerAttr gap;
+  /// One lag for each group; null if the argument is not a tuple.
+  mlir::DenseI32ArrayAttr lags;
+};
+} // namespace
+
+/// Returns the lags of argument `phase_gap`, a tuple with one lag for each group.
+static mlir::DenseI32ArrayAttr lagsAt(Emitter &e, const Arguments &args) {
+  constexpr int kWarpsPerGroup = hk::HkDialect::kWarpsPerGroup, kMaxLag = 256;
+  std::vector<int64_t> lags = args.intsAt(e, "phase_gap");
+  auto raise = [&](const std::string &problem) {
+    e.errorAt(
+        args.where("phase_gap"), args.what("phase_gap") + " " + problem,
+        {{}, "write one lag for each group, the number of stages that the group is behind group 0, as in (0, 1, 3)"});
+  };
+  if (int64_t groups = e.options.numWarps / kWarpsPerGroup; lags.empty() || int64_t(lags.size()) != groups)
+    raise("has " + std::to_string(lags.size()) + (lags.size() == 1 ? " lag" : " lags") + ", but the " +
+          std::to_string(e.options.numWarps) + " warps are " + std::to_string(groups) +
+          (groups == 1 ? " group" : " groups") + " of four");
+  if (lags.front() != 0)
+    raise("must begin with 0, the lag of group 0, but begins with " + std::to_string(lags.front()));
+  if (!llvm::is_sorted(lags))
+    raise("must not decrease: of two groups, the first runs ahead");
+  if (lags.back() == 0 || lags.back() > kMaxLag)
+    raise("must end with a lag of 1 to 256, but ends with " + std::to_string(lags.back()));
+  return e.builder.getDenseI32ArrayAttr(llvm::SmallVector<int32_t>(lags.begin(), lags.end()));
+}
+
+static PhaseGap phaseGapAt(Emitter &e, const Arguments &args) {
+  if (args["phase_gap"].asSequence())
+    return {e.builder.getI32IntegerAttr(1), lagsAt(e, args)};
+  return {smallNumberAt(e, args, "phase_gap", 1, 2, "1 or 2, or a tuple with one lag for each group",
+                        "it is the distance in stages between two consecutive groups of warps"),
+          {}};
+}
+
 static Value warpPipelineStage(Emitter &e, Arguments &args) {
   std::string label = labelAt(e, args, "label");
   mlir::IntegerAttr priority = smallNumberAt(e, args, "priority", 0, 3, "0, 1, 2 or 3",
                                              "the warps of the stage with the highest priority go first");
-  mlir::IntegerAttr phaseGap = smallNumberAt(e, args, "phase_gap", 1, 2, "1 or 2",
-                                             "it is the distance in stages between the two groups of warps");
+  auto [phaseGap, lags] = phaseGapAt(e, args);
   if (!phaseGap && beginsPipeline(e))
     phaseGap = e.builder.getI32IntegerAttr(1);
   bool isExclusive = args.boolAt(e, "exclusive");
   if (isExclusive)
     requireFeature(e, args.where("exclusive"), "exclusive stages need", kNamedBarriers,
                    "leave it out: the groups then synchronize before every stage");
-  e.create<hk::StageBeginOp>(label, priority, phaseGap, isExclusive, /*in_loop=*/false);
+  auto begin = e.create<hk::StageBeginOp>(label, priority, phaseGap, isExclusive, /*in_loop=*/false);
+  if (lags)
+    hk::kGroupLagsAttr.setAttr(begin, lags);
   return Value::none();
 }
 

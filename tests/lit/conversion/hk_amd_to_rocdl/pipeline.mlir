@@ -41,6 +41,22 @@ func.func public @pipeline() attributes {hk.kernel} {
 
 // -----
 
+module attributes {hk.target = "gfx950", hk.num_warps = 16 : i32} {
+// Four groups: the first two wait.
+// CHECK-LABEL: llvm.func @four_groups
+// CHECK: %[[GROUP:.+]] = llvm.udiv
+// CHECK-NEXT: %[[TWO:.+]] = llvm.mlir.constant(2 : i32)
+// CHECK-NEXT: %[[LOW:.+]] = llvm.icmp "ult" %[[GROUP]], %[[TWO]]
+// CHECK: llvm.cond_br %[[LOW]]
+// CHECK: rocdl.s.barrier
+func.func public @four_groups() attributes {hk.kernel} {
+  hk.group_barrier low {hk.low_groups = 2 : i32}
+  return
+}
+}
+
+// -----
+
 // NVIDIA's back end ignores a scheduling barrier.
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 // CHECK-LABEL: llvm.func @nvidia
@@ -65,7 +81,7 @@ func.func public @exclusive() attributes {hk.kernel} {
 
 module attributes {hk.target = "gfx950", hk.num_warps = 4 : i32} {
 func.func public @four_warps() attributes {hk.kernel} {
-  // expected-error @below {{is for two groups of four warps, but 4 warps run it}}
+  // expected-error @below {{is for two to four groups of four warps, but 4 warps run it}}
   hk.group_barrier low
   return
 }

@@ -60,9 +60,32 @@ func.func public @exclusive() attributes {hk.kernel} {
 
 // -----
 
+module attributes {hk.target = "sm_90a", hk.num_warps = 12 : i32} {
+// Three groups: a slot counts 384 threads, the barrier of an exclusive stage those of two groups. The last group admits
+// group 0.
+// CHECK-LABEL: llvm.func @three_groups
+// CHECK: %[[EIGHT:.+]] = llvm.mlir.constant(8 : i32)
+// CHECK: llvm.icmp "uge" %{{.+}}, %[[EIGHT]]
+// CHECK: %[[COUNT:.+]] = llvm.mlir.constant(384 : i32)
+// CHECK-NEXT: nvvm.barrier id = %{{.+}} number_of_threads = %[[COUNT]]
+// CHECK: %[[GROUP:.+]] = llvm.udiv
+// CHECK: %[[LAST:.+]] = llvm.icmp "eq" %[[GROUP]]
+// CHECK: %[[NEXT:.+]] = llvm.add %{{.+}}, %[[GROUP]]
+// CHECK: %[[ID:.+]] = llvm.select %[[LAST]], %{{.+}}, %[[NEXT]]
+// CHECK: %[[TWO:.+]] = llvm.mlir.constant(256 : i32)
+// CHECK-NEXT: nvvm.barrier.arrive id = %[[ID]] number_of_threads = %[[TWO]]
+func.func public @three_groups() attributes {hk.kernel} {
+  hk.group_barrier high number = 3 {hk.low_groups = 2 : i32}
+  hk.end_exclusive number = 5
+  return
+}
+}
+
+// -----
+
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 func.func public @four_warps() attributes {hk.kernel} {
-  // expected-error @below {{is for two groups of four warps, but 4 warps run it}}
+  // expected-error @below {{is for two to four groups of four warps, but 4 warps run it}}
   hk.slot_barrier number = 3
   return
 }

@@ -221,6 +221,22 @@ func.func @negative_lag(%n: index) {
 
 // -----
 
+func.func @lags_that_decrease() {
+  // expected-error@+1 {{hk.group_lags must be an array of i32 that begins with 0, does not decrease and ends with 1 to 256, but is array<i32: 0, 2, 1>}}
+  hk.stage_begin "load" {hk.group_lags = array<i32: 0, 2, 1>}
+  return
+}
+
+// -----
+
+func.func @no_high_group() {
+  // expected-error@+1 {{hk.low_groups must be an i32 from 1 to 3, but is 4 : i32}}
+  hk.group_barrier low {hk.low_groups = 4 : i32}
+  return
+}
+
+// -----
+
 // dialect C9
 func.func @unrolled_once(%n: index) {
   // expected-error@+1 {{hk.unroll must be an i32 from 2 to 256, but is 1 : i32}}

@@ -119,7 +119,7 @@ func.func @wait_in_stage(%n: i32) {
 module attributes {hk.num_warps = 4 : i32, hk.target = "gfx950"} {
 func.func @four_warps(%n: i32) {
   scf.for %k = %n to %n step %n : i32 {
-    // expected-error @below {{a warp pipeline needs 8 warps}}
+    // expected-error @below {{a warp pipeline needs 8, 12 or 16 warps}}
     hk.stage "a" {
     }
     hk.stage "b" {

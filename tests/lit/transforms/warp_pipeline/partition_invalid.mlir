@@ -47,7 +47,7 @@ func.func @f() {
 
 module attributes {hk.target = "gfx950", hk.num_warps = 4 : i32} {
 func.func @f() {
-  // expected-error@+2 {{a warp pipeline needs 8 warps, two groups of four, but the kernel runs with num_warps=4}}
+  // expected-error@+2 {{a warp pipeline needs 8, 12 or 16 warps, in groups of four, but the kernel runs with num_warps=4}}
   // expected-note@+1 {{hint: launch with num_warps=8}}
   hk.stage_begin "a"
   hk.stage_end

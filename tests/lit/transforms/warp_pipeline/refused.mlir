@@ -250,10 +250,10 @@ func.func @branch(%n: i32, %flag: i1) {
 
 // -----
 
-module attributes {hk.target = "gfx950", hk.num_warps = 16 : i32} {
-func.func @sixteen_warps(%n: i32) {
+module attributes {hk.target = "sm_90a", hk.num_warps = 32 : i32} {
+func.func @thirty_two_warps(%n: i32) {
   scf.for %i = %n to %n step %n : i32 {
-    // expected-error @below {{a warp pipeline needs 8 warps, two groups of four, but the kernel runs with num_warps=16}}
+    // expected-error @below {{a warp pipeline needs 8, 12 or 16 warps, in groups of four, but the kernel runs with num_warps=32}}
     // expected-note @below {{hint: launch with num_warps=8}}
     hk.stage_begin "a"
     hk.stage_end
