@@ -54,28 +54,29 @@ def check(device, q, k, v, swapped=False, dlse=None, **options):
     return results
 
 
-#: Heads, heads of keys, queries, keys: around the 64 queries of a block and the 128 keys of a tile.
-SIZES = ((1, 1, 1, 1), (2, 1, 70, 50), (1, 1, 1, 300), (1, 1, 200, 1), (1, 1, 150, 260), (1, 1, 192, 256))
+#: Heads, heads of keys, queries, keys: around the 128 or 64 queries of a block and the 128 keys of a tile.
+SIZES = ((1, 1, 1, 1), (2, 1, 70, 50), (1, 1, 1, 300), (1, 1, 200, 1), (1, 1, 150, 260), (1, 1, 128, 256))
+#: Both head sizes, and both values of `causal`.
+FORMS = pytest.mark.parametrize("head_size, causal", [(64, False), (128, True)], ids=["64-full", "128-causal"])
+OTHER_FORMS = pytest.mark.parametrize("head_size, causal", [(64, True), (128, False)], ids=["64-causal", "128-full"])
 
 
-@pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
-@pytest.mark.parametrize("head_size", [64, 128])
+@FORMS
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_sizes_that_fit_no_block(hopper_device, size, head_size, causal):
     check(hopper_device, *inputs(size, head_size), causal=causal)
 
 
-@pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
-@pytest.mark.parametrize("head_size", [64, 128])
+@OTHER_FORMS
 def test_bfloat16_in_batches_with_shared_keys(hopper_device, head_size, causal):
-    check(hopper_device, *inputs((4, 2, 133, 197), head_size, "bfloat16", batch=2), causal=causal)
+    check(hopper_device, *inputs((2, 1, 133, 140), head_size, "bfloat16", batch=2), causal=causal)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_random_problems(hopper_device, multiprocessors, seed):
     rng = np.random.default_rng(100 + seed)
     key_heads = int(rng.integers(1, 3))
-    size = int(rng.integers(1, 4)) * key_heads, key_heads, *(int(x) for x in rng.integers(1, 330, 2))
+    size = int(rng.integers(1, 3)) * key_heads, key_heads, *(int(x) for x in rng.integers(1, 300, 2))
     multiprocessors(int(rng.integers(1, 6)))
     q, k, v = inputs(size, int(rng.choice([64, 128])), str(rng.choice(["float16", "bfloat16"])))
     options = {
@@ -110,52 +111,48 @@ def test_a_scale_of_zero(hopper_device):
     assert (dq == 0).all() and (dk == 0).all()
 
 
-@pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
-def test_a_query_with_nan(hopper_device, causal):
+def test_a_query_with_nan(hopper_device):
     """Its own dQ is NaN, and dV of the keys that it sees."""
     q, k, v = inputs((1, 1, 100, 100), 64)
     q[0, 0, 40] = np.nan
     do, *arrays = (hopper_device.to_device(x) for x in (gradient_like(k), q, k, v))
-    out, lse = attention(*arrays, causal=causal, return_lse=True)
-    dq, _, dv = (hopper_device.to_host(x) for x in attention_backward(do, *arrays, out, lse, causal=causal))
+    out, lse = attention(*arrays, causal=True, return_lse=True)
+    dq, _, dv = (hopper_device.to_host(x) for x in attention_backward(do, *arrays, out, lse, causal=True))
     index = np.arange(100)
-    for gradient, expected in ((dq, index == 40), (dv, index <= 40 if causal else index >= 0)):
+    for gradient, expected in ((dq, index == 40), (dv, index <= 40)):
         is_nan = np.isnan(gradient.astype(np.float32))[0, 0]
         assert (is_nan.all(axis=1) == expected).all() and (is_nan.any(axis=1) == expected).all()
 
 
-@pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
-@pytest.mark.parametrize("head_size", [64, 128])
-def test_each_number_of_blocks_gives_the_same_bits(hopper_device, multiprocessors, head_size, causal):
-    arrays = inputs((4, 2, 200, 400), head_size)
+@OTHER_FORMS
+def test_each_number_of_ctas_gives_the_same_bits(hopper_device, multiprocessors, head_size, causal):
+    arrays = inputs((2, 2, 140, 270), head_size, "bfloat16")
     results = []
-    for count in (1, 2, 5):
+    for count in (1, 4):
         multiprocessors(count)
         results.append(check(hopper_device, *arrays, causal=causal))
-    for other in results[1:]:
-        assert all(np.array_equal(*pair) for pair in zip(results[0], other, strict=True))
+    assert all(np.array_equal(*pair) for pair in zip(*results, strict=True))
 
 
-@pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
-@pytest.mark.parametrize("head_size", [64, 128])
-@pytest.mark.parametrize("seed, completion", [(1, "random"), (2, "random"), (3, "now"), (4, "late")])
-def test_every_schedule_gives_the_same(multiprocessors, seed, completion, head_size, causal):
+@FORMS
+def test_every_schedule_gives_the_same(multiprocessors, head_size, causal):
     multiprocessors(3)
-    q, k, v = inputs((2, 1, 140, 300), head_size, "bfloat16")
+    q, k, v = inputs((2, 2, 140, 140), head_size)
     do = gradient_like(q)
     with emulator.target("sm_90a"):
         out, lse = attention(q, k, v, causal=causal, return_lse=True)
         expected = attention_backward(do, q, k, v, out, lse, causal=causal)
-    with emulator.target("sm_90a", seed=seed, completion=completion):
-        results = attention_backward(do, q, k, v, out, lse, causal=causal)
-    assert all(np.array_equal(*pair) for pair in zip(results, expected, strict=True))
+    for seed, completion in enumerate(("random", "now", "late")):
+        with emulator.target("sm_90a", seed=seed, completion=completion):
+            results = attention_backward(do, q, k, v, out, lse, causal=causal)
+        assert all(np.array_equal(*pair) for pair in zip(results, expected, strict=True)), completion
 
 
 def test_the_counter_is_zero_after_a_launch(hopper_device, monkeypatch):
     counter = hopper_device.to_device(np.zeros(1, np.int32))
     monkeypatch.setattr("hocket.kernels._attention.host_backward.counters_for", lambda array: counter)
     for _ in range(2):
-        check(hopper_device, *inputs((2, 1, 70, 300), 64))
+        check(hopper_device, *inputs((1, 1, 70, 150), 64))
         assert hopper_device.to_host(counter) == [0]
 
 
@@ -186,8 +183,7 @@ def ptx_of(head_size, causal):
 
 
 @ptxas.needed
-@pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
-@pytest.mark.parametrize("head_size", [64, 128])
+@FORMS
 def test_the_assembler_warns_of_nothing(head_size, causal):
     """ptxas must not warn of ignored register budgets (C7507) or serialized wgmmas (C7510, C7512)."""
     assert "Performance Loss" not in ptxas.messages(ptx_of(head_size, causal))

@@ -195,14 +195,17 @@ def mask_exponents(exponents, key0, row0, sizes, cfg: gl.constexpr):
 
 @jit
 def add_block(
-    scores, dk, dv, tiles, rings, count, key0, row0, scale, sizes, cfg: gl.constexpr, IS_MASKED: gl.constexpr,
+    scores, dk, dv, ds_tiles, rings, count, key0, row0, scale, sizes, cfg: gl.constexpr, IS_MASKED: gl.constexpr,
     IS_LAST: gl.constexpr,
 ):  # fmt: skip
     """Adds a block of queries to dK and dV, and passes its dQ to the dQ warp.
 
     `scores`: S of this block, in flight. Unless `IS_LAST`, S of the next block is issued, and returned in flight.
     """
-    k_tile, v_tile, ds_tiles = tiles
+    # LLVM hoists wgmma descriptors of constant addresses out of the loop over blocks, and ptxas spills them. LLVM
+    # cannot prove that `count >> 30` is 0, so the descriptors of K and V are computed in the loop.
+    zero = count >> 30
+    k_tile, v_tile = as_matrix(rings.k.buffers[0].index(zero)), as_matrix(rings.v.buffers[0].index(zero))
     q = rings.q.slot(count)
     q_tile = as_matrix(q.buffers[0])
     do = rings.do.wait(count)
@@ -250,25 +253,26 @@ def masked_blocks(tile, steps, sizes, cfg: gl.constexpr):
 
 
 @jit
-def add_head(dk, dv, tiles, rings, tile, count, scale, sizes, cfg: gl.constexpr):
+def add_head(dk, dv, k_tile, ds_tiles, rings, tile, count, scale, sizes, cfg: gl.constexpr):
     """Adds all queries of a head to dK and dV."""
     key0 = tile.block * cfg.block_n
     row0 = tile.first * cfg.block_m
     steps = sizes.row_blocks - tile.first
     masked = masked_blocks(tile, steps, sizes, cfg)
-    scores = hopper.warpgroup_mma_wait(0, deps=[issue_scores(tiles[0], rings, count, cfg)])
+    scores = hopper.warpgroup_mma_wait(0, deps=[issue_scores(k_tile, rings, count, cfg)])
     for step in range(masked):
+        row = row0 + step * cfg.block_m
         scores, dk, dv = add_block(
-            scores, dk, dv, tiles, rings, count + step, key0, row0 + step * cfg.block_m, scale, sizes, cfg, True, False
+            scores, dk, dv, ds_tiles, rings, count + step, key0, row, scale, sizes, cfg, True, False
         )
     for step in range(masked, steps - 1):
+        row = row0 + step * cfg.block_m
         scores, dk, dv = add_block(
-            scores, dk, dv, tiles, rings, count + step, key0, row0 + step * cfg.block_m, scale, sizes, cfg, False, False
+            scores, dk, dv, ds_tiles, rings, count + step, key0, row, scale, sizes, cfg, False, False
         )
     step = steps - 1
-    scores, dk, dv = add_block(
-        scores, dk, dv, tiles, rings, count + step, key0, row0 + step * cfg.block_m, scale, sizes, cfg, True, True
-    )
+    row = row0 + step * cfg.block_m
+    scores, dk, dv = add_block(scores, dk, dv, ds_tiles, rings, count + step, key0, row, scale, sizes, cfg, True, True)
     return dk, dv
 
 
@@ -282,16 +286,16 @@ def process_tiles(dk_desc, dv_desc, ds_tiles, rings, scale, log2_scale, sizes, c
         tile = key_tile(number, sizes, cfg)
         k = rings.k.wait(tile_count)
         v = rings.v.wait(tile_count)
-        tiles = as_matrix(k.buffer), as_matrix(v.buffer), ds_tiles
+        k_tile, v_tile = as_matrix(k.buffer), as_matrix(v.buffer)
         dk = gl.zeros([cfg.block_n, cfg.head_size], gl.float32, cfg.acc)
         dv = gl.zeros([cfg.block_n, cfg.head_size], gl.float32, cfg.acc)
         for _ in range(sizes.heads_per_group):
-            dk, dv = add_head(dk, dv, tiles, rings, tile, count, log2_scale, sizes, cfg)
+            dk, dv = add_head(dk, dv, k_tile, ds_tiles, rings, tile, count, log2_scale, sizes, cfg)
             count += sizes.row_blocks - tile.first
         key0 = tile.block * cfg.block_n
-        tiles[1].store(dv.to(dv_desc.dtype))
+        v_tile.store(dv.to(dv_desc.dtype))
         tma.async_store(dv_desc, [tile.batch, tile.key_head, key0, 0], v.buffer)
-        tiles[0].store((dk * scale).to(dk_desc.dtype))
+        k_tile.store((dk * scale).to(dk_desc.dtype))
         tma.async_store(dk_desc, [tile.batch, tile.key_head, key0, 0], k.buffer)
         tma.store_wait(0)
         rings.k.release(tile_count)

@@ -38,7 +38,7 @@ class Blocks(NamedTuple):
 BLOCK_N = 128
 #: Sizes, indexed by the head size D. They are limited by the registers of the two consumer warpgroups, which hold dK
 #: and dV, and by shared memory.
-BLOCKS = {64: Blocks(64, 4, 2, 3), 128: Blocks(64, 2, 1, 1)}
+BLOCKS = {64: Blocks(128, 2, 1, 1), 128: Blocks(64, 2, 1, 1)}
 
 
 class Backward(NamedTuple):
