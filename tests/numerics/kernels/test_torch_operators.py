@@ -6,7 +6,7 @@ torch = pytest.importorskip("torch")
 
 import hocket.torch  # noqa: E402
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("unoptimized")]
 
 FUNCTIONS = {
     None: lambda x: x,
