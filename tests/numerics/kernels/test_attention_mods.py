@@ -56,7 +56,7 @@ def test_examples(hopper_device, name, head_size):
         np.testing.assert_allclose(listed.astype(np.float32), plain.astype(np.float32), atol=0.02)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("head_size", [64, 128])
 def test_drawn_masks(hopper_device, head_size, seed):
     """Random sizes; masks of each batch and head, or shared; with a drawn bias or without; blocks listed or not."""
@@ -123,12 +123,11 @@ def check_lists(kinds, consumers, headers, entries):
                 assert ends[2 * consumer : 2 * consumer + 2] == [steps[0], steps[-1] + 1]
 
 
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-@pytest.mark.parametrize("head_size", [64, 128])
+@pytest.mark.parametrize("head_size, dtype", [(64, "bfloat16"), (128, "float16")])
 @pytest.mark.parametrize("growth", [-3.0, 3.0, 40.0])
 def test_scores_that_grow_along_the_keys(hopper_device, head_size, dtype, growth):
     """By `growth` per key, in all or some rows: row maxima change in each block, also beyond the range of float32. The
-    recomputed scores must be changed in the same way."""
+    row maxima are those of the changed scores."""
     q, k, v = inputs((2, 1, 200, 640), head_size, dtype)
 
     @hocket.jit
@@ -276,8 +275,9 @@ def ptx_of(head_size, name, is_listed):
 
 
 @ptxas.needed
-@pytest.mark.parametrize("name, is_listed", [("ALiBi", False), ("soft cap", False), ("same document", True)])
-@pytest.mark.parametrize("head_size", [64, 128])
+@pytest.mark.parametrize(
+    "name, is_listed, head_size", [("ALiBi", False, 64), ("soft cap", False, 128), ("same document", True, 128)]
+)
 def test_the_assembler_warns_of_nothing(head_size, name, is_listed):
     """ptxas must not warn of serialized wgmmas or ignored register budgets."""
     with emulator.target("sm_90a"):
