@@ -168,6 +168,36 @@ def test_loops_with_wgmma_and_cp_async(slots):
     assert slots == 3 or decision(kernel).formed, decision(kernel)
 
 
+@hocket.jit(do_not_specialize=["n"])
+def compute_on_tiles(desc, out, n, HOW: gl.constexpr):
+    """No wgmma: lanes read the tiles that TMA loads."""
+    ring = gl.RingBuffer(gl.allocate_shared_memory(gl.float16, [3, 64, 64], desc.layout), consumers=0)
+    producer, consumer = ring.producer(), ring.consumer()
+    total = gl.zeros([64, 64], gl.float32, LANES)
+    for k in gl.static_range(2):
+        load(producer, desc, k, n)
+    for k in gl.range(n, warp_pipeline=HOW):
+        slot = consumer.wait(k)
+        tile = slot.buffer.load(LANES).to(gl.float32)
+        load(producer, desc, k + 2, n)
+        total = gl.exp2(total * -0.5) + tile
+    gl.store(out + places(64, LANES), total)
+
+
+def test_loops_with_tma_alone():
+    for n in (1, 2, 6):
+        x = np.random.default_rng(n).standard_normal((64 * n, 64)).astype(np.float16)
+        results = []
+        for how, seed in ((None, 0), ("auto", 0), ("auto", 1), ("auto", 2)):
+            out = np.zeros((64, 64), np.float32)
+            with emulator.target("sm_90a", seed=seed):
+                kernel = compute_on_tiles[(1,)](example.descriptor(x, [64, 64]), out, n, HOW=how, num_warps=8)
+            results.append(out)
+        for out in results[1:]:
+            np.testing.assert_array_equal(out, results[0])
+    assert decision(kernel).formed, decision(kernel)
+
+
 @hocket.jit
 def consume(consumer, left, out, n, HOW: gl.constexpr):
     total = gl.zeros([128, 64], gl.float32, ACC)

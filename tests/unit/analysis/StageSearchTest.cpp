@@ -1,6 +1,6 @@
 //===- StageSearchTest.cpp - The search for stages against exhaustive search -------------===//
 #include "analysis/auto_stages/StageSearch.h"
-#include "analysis/auto_stages/ExclusiveStages.h"
+#include "StageProblems.h"
 #include "analysis/auto_stages/SchedulePlayer.h"
 #include "analysis/auto_stages/StageClocks.h"
 
@@ -10,43 +10,6 @@
 using namespace hocket;
 
 namespace {
-
-/// A problem with `count` nodes, drawn at random: units, clocks, uses, orders, and perhaps a group of copies with a wait.
-StageProblem drawProblem(std::mt19937 &random, unsigned count) {
-  auto draw = [&](int64_t low, int64_t high) { return std::uniform_int_distribution<int64_t>(low, high)(random); };
-  StageProblem problem;
-  problem.slotClocks = draw(0, 20);
-  for (unsigned node = 0; node < count; ++node) {
-    StageNode drawn;
-    drawn.unit = StageUnit(draw(0, kStageUnits - 1));
-    drawn.clocks = draw(1, 100);
-    bool isAsync = drawn.unit == StageUnit::Shared || drawn.unit == StageUnit::Memory;
-    drawn.issue = isAsync ? draw(1, 10) : drawn.clocks;
-    drawn.latency = isAsync ? draw(0, 60) : draw(0, 10);
-    drawn.parts = drawn.unit == StageUnit::Matrix ? draw(1, 4) : 1;
-    drawn.endsInStage = drawn.unit == StageUnit::Shared;
-    drawn.isAsync = drawn.unit == StageUnit::Matrix && draw(0, 1);
-    drawn.isArrival = drawn.unit == StageUnit::Vector && draw(0, 3) == 0;
-    problem.nodes.push_back(drawn);
-  }
-  for (unsigned to = 1; to < count; ++to)
-    for (unsigned from = 0; from < to; ++from) {
-      if (draw(0, 2) == 0)
-        problem.uses.push_back({from, to, 0});
-      if (draw(0, 5) == 0)
-        problem.orders.push_back({from, to, 0, StageDistance(draw(0, 2))});
-      if (draw(0, 5) == 0)
-        problem.orders.push_back({to, from, draw(1, 2), StageDistance(draw(0, 2))});
-    }
-  if (draw(0, 1)) {
-    problem.commits.push_back({unsigned(draw(0, count - 1))});
-    StageWait wait{0, draw(-2, 1), unsigned(draw(0, count)), {}};
-    for (int64_t arrival = draw(0, 2); arrival > 0; --arrival)
-      wait.arrivals.push_back({unsigned(draw(0, count - 1)), draw(0, 1), StageDistance(draw(0, 2))});
-    problem.waits.push_back(wait);
-  }
-  return problem;
-}
 
 /// The clocks of a stage that one group executes alone, written as StageClocks.h defines them.
 int64_t aloneIn(const StageProblem &problem, const std::vector<unsigned> &stageOf, unsigned stage) {
@@ -266,99 +229,4 @@ TEST(StageProblem, PlainLoopHasABarrierForEachConflict) {
   problem.orders.push_back({0, 1, 0, StageDistance::BetweenGroups});
   problem.orders.push_back({0, 3, 0, StageDistance::BetweenGroups});
   EXPECT_EQ(planWithoutStages(problem).stageOf, (std::vector<unsigned>{0, 1, 1, 1}));
-}
-
-// Asynchronous MMAs and mbarriers -------------------------------------------------------------------------------------
-
-/// A loop with an asynchronous MMA whose result an arithmetic node uses, and a copy for the next iteration.
-static StageProblem attention() {
-  StageProblem problem;
-  StageNode mma{.unit = StageUnit::Matrix, .clocks = 100, .issue = 1, .latency = 10, .isAsync = true};
-  StageNode arithmetic{.unit = StageUnit::Vector, .clocks = 60, .issue = 60};
-  StageNode copy{.unit = StageUnit::Memory, .clocks = 5, .issue = 1, .latency = 20};
-  problem.nodes = {StageNode(), mma, copy, arithmetic};
-  problem.uses = {{1, 3, 0}, {3, 1, 1}};
-  problem.signals = {{2, 0, 1}};
-  problem.orders = {{0, 1, 0, StageDistance::SameWarp}, {1, 2, 1, StageDistance::BetweenGroups}};
-  problem.slotClocks = 4;
-  return problem;
-}
-
-TEST(SchedulePlayer, AStageEndsWhenItsAsynchronousMmasAreComplete) {
-  StageProblem problem = attention();
-  StagePlan plan{2, 1, {0, 0, 1, 1}, {}, {}};
-  // Each slot takes as long as an MMA with its latency, because the other stage is shorter.
-  EXPECT_EQ(playSchedule(problem, plan).clocks, 2 * (100 + 10 + 4));
-  problem.nodes[1].isAsync = false;
-  EXPECT_LT(playSchedule(problem, plan).clocks, 2 * (100 + 10 + 4));
-}
-
-TEST(SchedulePlayer, WithoutStagesAnAsynchronousMmaOverlapsTheNextIteration) {
-  StageProblem problem = attention();
-  problem.uses.clear();
-  // Nothing waits for the MMA: the matrix unit is always busy.
-  EXPECT_EQ(playSchedule(problem, planWithoutStages(problem)).clocks, 200);
-  // The copy overwrites what the MMA of the same iteration reads, so both groups wait for their MMAs before the copy.
-  problem.orders.push_back({1, 2, 0, StageDistance::BetweenGroups});
-  EXPECT_GT(playSchedule(problem, planWithoutStages(problem)).clocks, 200 + 60);
-}
-
-TEST(SchedulePlayer, AWaitAtAnMbarrierWaitsForTheCopy) {
-  StageProblem problem = attention();
-  StagePlan plan{2, 1, {0, 0, 1, 1}, {}, {}};
-  int64_t before = playSchedule(problem, plan).clocks;
-  problem.nodes[2].latency = 1000;
-  EXPECT_GT(playSchedule(problem, plan).clocks, before + 800);
-  problem.signals[0].iterations = 8;
-  EXPECT_EQ(playSchedule(problem, plan).clocks, before);
-}
-
-TEST(SchedulePlayer, ExclusiveStagesTakeTheLongerOfTwoTimes) {
-  StageProblem problem = attention();
-  StagePlan plan = plansWithExclusiveMmas(problem, {{2, 1, {0, 0, 1, 1}, {}, {}}}).front();
-  EXPECT_EQ(plan.exclusive, (std::vector<bool>{true, false}));
-  // The exclusive stages of both groups, one after the other: each takes a barrier and the MMA with its latency.
-  EXPECT_EQ(playSchedule(problem, plan).clocks, 2 * (4 + 100 + 10));
-  // All stages of one group.
-  problem.nodes[3].clocks = problem.nodes[3].issue = 400;
-  problem.nodes[2].issue = 0;
-  const int64_t clocks = playSchedule(problem, plan).clocks;
-  // Both groups need the vector unit for 400 clocks of each iteration.
-  EXPECT_GE(clocks, 800);
-  EXPECT_LE(clocks, 2 * (400 + 110 + 4));
-}
-
-TEST(StageProblem, ExclusiveStagesKeepTheOrders) {
-  StageProblem problem = attention();
-  StagePlan plan{2, 1, {0, 0, 1, 1}, {}, {}};
-  EXPECT_FALSE(plansWithExclusiveMmas(problem, {plan}).empty());
-  // Only one exclusive stage is between the MMA and the copy of the same iteration; groups need two.
-  problem.orders.push_back({1, 2, 0, StageDistance::BetweenGroups});
-  EXPECT_TRUE(plansWithExclusiveMmas(problem, {plan}).empty());
-  problem.orders.back().distance = StageDistance::WithinGroup;
-  EXPECT_TRUE(plansWithExclusiveMmas(problem, {plan}).empty());
-  problem.orders.back().distance = StageDistance::SameWarp;
-  EXPECT_FALSE(plansWithExclusiveMmas(problem, {plan}).empty());
-  // All stages would be exclusive, or none.
-  EXPECT_TRUE(plansWithExclusiveMmas(problem, {{1, 1, {0, 0, 0, 0}, {}, {}}}).empty());
-  problem.nodes[1].unit = StageUnit::Vector;
-  EXPECT_TRUE(plansWithExclusiveMmas(problem, {plan}).empty());
-  // Waits between stages need slots.
-  problem = attention();
-  problem.commits = {{2}};
-  problem.waits = {{0, 0, 0, {}}};
-  EXPECT_TRUE(plansWithExclusiveMmas(problem, {plan}).empty());
-}
-
-TEST(StageProblem, ExclusiveStagesGatherMmas) {
-  StageProblem problem = attention();
-  // A second MMA, which the plan for slots has put into the other stage.
-  problem.nodes.insert(problem.nodes.begin() + 2, problem.nodes[1]);
-  problem.uses = {{1, 2, 0}, {2, 4, 0}, {4, 1, 1}};
-  problem.signals = {{3, 0, 1}};
-  problem.orders = {{0, 1, 0, StageDistance::SameWarp}, {2, 3, 1, StageDistance::BetweenGroups}};
-  std::vector<StagePlan> plans = plansWithExclusiveMmas(problem, {{2, 1, {0, 0, 1, 1, 1}, {}, {}}});
-  ASSERT_FALSE(plans.empty());
-  EXPECT_EQ(plans[0].stageOf, (std::vector<unsigned>{0, 0, 0, 1, 1}));
-  EXPECT_EQ(plans[0].exclusive, (std::vector<bool>{true, false}));
 }
