@@ -15,6 +15,12 @@ from hocket.kernels._attention.backward_hopper import attention_backward_hopper
 pytestmark = pytest.mark.usefixtures("unoptimized")
 
 
+@pytest.fixture(autouse=True)
+def no_prepared_launches(monkeypatch):
+    """Some tests change constants on which launches depend."""
+    monkeypatch.setattr(host_backward._launches, "known", {})
+
+
 @pytest.fixture
 def multiprocessors(monkeypatch):
     """Returns a function that sets the number of CTAs of launches."""

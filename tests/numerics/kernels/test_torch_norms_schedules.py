@@ -62,7 +62,8 @@ def variants(monkeypatch):
     for table in ("_FORWARD", "_BACKWARD"):
         kernels = {name: Kernel(name, kernel) for name, kernel in getattr(launch, table).items()}
         monkeypatch.setattr(launch, table, kernels)
-    monkeypatch.setattr(launch, "_prepared", {})
+    for cache in (launch.forwards, launch.backwards):
+        monkeypatch.setattr(cache, "known", {})
     return names
 
 

@@ -27,8 +27,8 @@ from unittest import mock
 
 import hocket
 from hocket import _core
+from hocket.kernels._attention import host as attention_host
 from hocket.kernels._attention import host_cdna as attention_cdna
-from hocket.kernels._attention import host_nvidia as attention_nvidia
 from hocket.kernels._matmul import host as matmul_host
 from hocket.kernels._matmul import host_cdna as matmul_cdna
 from hocket.kernels._matmul import host_scaled as matmul_scaled
@@ -238,8 +238,8 @@ def _compiled_as(prepare: Callable[[EditableKernel], None]) -> Iterator[None]:
             stack.enter_context(mock.patch.dict(table, fresh))
         second = matmul_cdna, "add_splits"
         stack.enter_context(mock.patch.object(*second, hocket.jit(getattr(*second).fn)))
-        for module in (matmul_host, attention_nvidia):  # which keep what they launch
-            stack.enter_context(mock.patch.dict(module._prepared, clear=True))
+        for module in (matmul_host, matmul_scaled, attention_host):  # prepared launches keep the kernels
+            stack.enter_context(mock.patch.dict(module._launches.known, clear=True))
         stack.enter_context(mock.patch.object(emulated, "_core", Core()))
         yield
 

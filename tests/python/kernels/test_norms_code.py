@@ -134,7 +134,8 @@ def test_the_workspace_has_a_row_of_float32_for_each_group_and_sum(monkeypatch, 
     x, row = np.ones((ROWS, columns), ml_dtypes.bfloat16), np.ones(ROWS, np.float32)
     plan = backward_plan(operation, columns, "warp-specialized" if columns % 8 == 0 else "multi-wave")
     mean = row if operation == "layer_norm_backward" else None
-    launch._make_backward(x, x, x[0], mean, row, None, operation, mean is not None, (None, None), 0.0, plan)
+    settings = operation, mean is not None, None, "", 0.0, plan
+    launch.backwards.prepare(x, x, x[0], mean, row, None, *settings)
     sums = 2 if operation == "layer_norm_backward" else 1
     assert shapes["float32"] == [(plan.blocks * plan.groups * sums, -(-columns // 8) * 8)]
 
@@ -152,7 +153,8 @@ def test_prepared_launches_hold_no_array():
     norms.rms_norm_backward(x, x, x[0], row, residual_gradient=x)
     norms.rms_norm(x, x[0], residual=x)
     before = sys.getrefcount(x)
-    launch._prepared.clear()
+    launch.forwards.known.clear()
+    launch.backwards.known.clear()
     assert sys.getrefcount(x) == before
 
 

@@ -86,7 +86,8 @@ def launched(monkeypatch):
     for table in ("_FORWARD", "_BACKWARD"):
         kernels = {name: Kernel(name) for name in getattr(launch, table)}
         monkeypatch.setattr(launch, table, kernels)
-    monkeypatch.setattr(launch, "_prepared", {})
+    for cache in (launch.forwards, launch.backwards):
+        monkeypatch.setattr(cache, "known", {})
     return names
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 from ...errors import LaunchError
-from .._common.arrays import ArrayFacts, check_target, empty_like, facts_of, target_of
-from .._common.checks import check_flags, checked_scale, checked_shape
+from .._common.arrays import ArrayFacts, check_target, facts_of, maker_of_empty, target_of
+from .._common.checks import check_flags, checked_shape, given_scale
 from .._common.explain import with_explain
+from .._common.launch_cache import LaunchCache
 from . import host_cdna, host_nvidia
 from .mods import Modifiers, check_modifiers
-from .operands import Attention, check_attention
+from .operands import LOG2_E, Attention, check_attention
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .block_mask import BlockMask
 
 TARGETS = (*host_cdna.TARGETS, *host_nvidia.TARGETS)
@@ -81,25 +83,73 @@ def attention(
     Raises: LaunchError for shapes that do not match, for unsupported dtypes and head sizes, and for targets without a
     kernel.
     """
+    scale = given_scale("attention", scale)
+    is_negative = scale is not None and scale < 0
+    has_block_mask = block_mask is not None
+    modifiers = None
+    if score_mod is not None or mask_mod is not None or has_block_mask or type(mod_args) is not tuple or mod_args:
+        args = tuple(mod_args) if isinstance(mod_args, list) else mod_args
+        modifiers = Modifiers(score_mod, mask_mod, args, block_mask)
+    settings = causal, return_lse, pipelined, is_negative, score_mod, mask_mod, has_block_mask
+    return _launches.find((q, k, v, out), settings)(q, k, v, out, scale, modifiers)
+
+
+def _prepare(
+    q: Any,
+    k: Any,
+    v: Any,
+    out: Any,
+    causal: bool,
+    return_lse: bool,
+    pipelined: bool | None,
+    is_negative: bool,
+    score_mod: Any,
+    mask_mod: Any,
+    has_block_mask: bool,
+) -> Callable[[Any, Any, Any, Any, float | None, Modifiers | None], Any]:
+    """Checks arrays and flags, chooses a plan, and returns a function `(q, k, v, out, scale, modifiers)` that checks
+    the modifiers, launches the kernel and returns the result. `is_negative`: whether the scale is negative."""
     target = target_of(q)
     check_target("attention", target, TARGETS)
     check_flags("attention", causal=causal, return_lse=return_lse, pipelined=pipelined)
     facts = [facts_of(array, f"attention: {name}") for name, array in (("q", q), ("k", k), ("v", v))]
+    new_out = maker_of_empty(q, facts[0].shape, facts[0].dtype)
     if out is None:
-        out = empty_like(q, facts[0].shape, facts[0].dtype)
+        out = new_out(q)
     request = Attention(*facts, facts_of(out, "attention: out"), bool(causal), bool(return_lse))
     check_attention(request)
-    modifiers = Modifiers(score_mod, mask_mod, tuple(mod_args) if isinstance(mod_args, list) else mod_args, block_mask)
-    if not modifiers.is_empty or type(mod_args) is not tuple or mod_args or block_mask is not None:
-        check_modifiers(modifiers, (*request.q.shape[:3], request.k.shape[2]), request.causal)
-    # The hardware computes exponentials as powers of two, so the scale includes the factor log2(e).
-    log2_scale = checked_scale("attention", scale, facts[0].shape[3]) * math.log2(math.e)
+    has_functions = score_mod is not None or mask_mod is not None
     if target in host_nvidia.TARGETS:
-        lse = host_nvidia.launch(request, pipelined, q, k, v, out, log2_scale, modifiers)
-        return (out, lse) if return_lse else out
-    if not modifiers.is_empty:
-        raise LaunchError(f"attention: score_mod and mask_mod are not supported for {target} yet; they are for sm_90a")
-    if return_lse:
+        functions = score_mod, mask_mod, has_block_mask
+        launch = host_nvidia.prepare(request, pipelined, is_negative, functions, (q, k, v, out))
+    elif return_lse and not has_functions:
         raise LaunchError(f"attention: return_lse is not supported for {target} yet; it is for sm_90a")
-    host_cdna.launch(request, target, pipelined, q, k, v, out, log2_scale)
-    return out
+    else:
+        launch = host_cdna.prepare(request, target, pipelined, is_negative)
+    # The hardware computes exponentials as powers of two, so the scale includes the factor log2(e).
+    default_log2_scale = facts[0].shape[3] ** -0.5 * LOG2_E
+    sizes, is_causal = (*request.q.shape[:3], request.k.shape[2]), request.causal
+
+    def run(q: Any, k: Any, v: Any, out: Any, scale: float | None, modifiers: Modifiers | None) -> Any:
+        further = ()
+        if modifiers is not None:
+            check_modifiers(modifiers, sizes, is_causal)
+            further = _arguments_of(modifiers, target)
+        if out is None:
+            out = new_out(q)
+        lse = launch(q, k, v, out, default_log2_scale if scale is None else scale * LOG2_E, *further)
+        return (out, lse) if return_lse else out
+
+    return run
+
+
+_launches = LaunchCache(_prepare)
+
+
+def _arguments_of(modifiers: Modifiers, target: str) -> tuple:
+    """Returns the arguments of a prepared launch that depend on the modifiers."""
+    if modifiers.is_empty:
+        return ()
+    if target not in host_nvidia.TARGETS:
+        raise LaunchError(f"attention: score_mod and mask_mod are not supported for {target} yet; they are for sm_90a")
+    return modifiers.args, modifiers.block_mask

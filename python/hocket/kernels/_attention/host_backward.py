@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ... import cdiv
 from ... import language as gl
 from ...errors import LaunchError
 from ...nvidia.hopper import DescriptorForm, TensorDescriptor
-from .._common.arrays import ArrayFacts, check_target, empty_like, facts_of, gpu_of, target_of
-from .._common.checks import check_flags, checked_scale
+from .._common.arrays import ArrayFacts, check_target, empty_like, facts_of, gpu_of, maker_of_empty, target_of
+from .._common.checks import check_flags, given_scale
+from .._common.launch_cache import LaunchCache
 from .._common.work_counter import counters_for
 from .backward_hopper import HopperBackwardConfig, attention_backward_hopper
 from .backward_rows import finish_dq, prepare_rows
 from .host_nvidia import MULTIPROCESSORS, descriptor_form
-from .operands import Attention, check_attention
+from .operands import LOG2_E, Attention, check_attention
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,11 +92,6 @@ def _check(backward: Backward) -> None:
             )
 
 
-#: Launch functions, indexed by the arguments of `_prepare`. The cache is cleared when it is full.
-_prepared: dict[tuple, Callable[..., tuple[Any, Any, Any]]] = {}
-_MOST_PREPARED = 4096
-
-
 def _workspace_form(like: Any, shape: tuple[int, ...], block: list[int]) -> DescriptorForm:
     """Returns the DescriptorForm of a contiguous float32 array of the given shape, on the device of `like`."""
     # Vectors of one value per query are not swizzled.
@@ -106,9 +101,11 @@ def _workspace_form(like: Any, shape: tuple[int, ...], block: list[int]) -> Desc
     return DescriptorForm(TensorDescriptor.from_tensor(empty_like(like, shape, "float32"), block, layout))
 
 
-def _prepare(backward: Backward, multiprocessors: int, arrays: tuple[Any, ...]) -> Callable[..., tuple[Any, Any, Any]]:
-    """Returns a function `(do, q, k, v, out, lse, dlse, scale)` that computes the gradients of arrays with the shapes,
-    strides and dtypes in `backward`. `arrays`: an example of do, q, k, v."""
+def _prepare_launch(
+    backward: Backward, multiprocessors: int, arrays: tuple[Any, ...]
+) -> Callable[..., tuple[Any, Any, Any]]:
+    """Returns a function `(q, do, k, v, out, lse, dlse, scale)` that computes the gradients of arrays with the shapes,
+    strides and dtypes in `backward`. `arrays`: an example of do, q, k, v. A scale of None is the default."""
     q, k, v, out, causal, _ = backward.forward
     batch, heads, queries, size = q.shape
     key_heads, keys = k.shape[1:3]
@@ -127,29 +124,33 @@ def _prepare(backward: Backward, multiprocessors: int, arrays: tuple[Any, ...]) 
     gradient_form = descriptor_form("attention_backward", "dk", arrays[2], gradient, cfg.block_n)
     row_form = _workspace_form(arrays[1], rows_shape, [1, cfg.block_m])
     sums_form = _workspace_form(arrays[1], sums_shape, [1, cfg.block_m, size])
+    do_form, q_form, k_form, v_form = forms
     sizes = key_heads, heads // key_heads, queries, keys, row_blocks, key_blocks, tiles
     blocks_of_rows = (batch * heads * row_blocks,)
+    new_rows, new_sums = (maker_of_empty(arrays[1], shape, "float32") for shape in (rows_shape, sums_shape))
+    new_added = maker_of_empty(arrays[1], blocks_of_rows, "int32")
+    new_dq = maker_of_empty(arrays[1], q.shape, q.dtype)
+    new_gradient = maker_of_empty(arrays[1], (batch, key_heads, keys, size), q.dtype)
     strides = [
         fact.strides[:3] if fact is not None else None for fact in (backward.do, out, backward.lse, backward.dlse)
     ]
     options = {"ROWS": cfg.block_m, "SIZE": size, "num_warps": 4}
-    grid = (min(tiles, multiprocessors),)
+    launch = attention_backward_hopper[(min(tiles, multiprocessors),)]
+    launch_before, launch_after = prepare_rows[blocks_of_rows], finish_dq[blocks_of_rows]
 
-    def run(do: Any, q: Any, k: Any, v: Any, out: Any, lse: Any, dlse: Any, scale: float) -> tuple[Any, Any, Any]:
-        lse2, delta = (empty_like(q, rows_shape, "float32") for _ in range(2))
-        sums = empty_like(q, sums_shape, "float32")
-        added = empty_like(q, blocks_of_rows, "int32")
-        dq = empty_like(q, (batch, heads, queries, size), facts[1].dtype)
-        dk, dv = (empty_like(q, (batch, key_heads, keys, size), facts[1].dtype) for _ in range(2))
-        prepare_rows[blocks_of_rows](
-            do, out, lse, dlse, lse2, delta, added, *strides, heads, queries, row_blocks, **options
-        )
-        do_desc, *inputs = (form.on(array) for form, array in zip(forms, (do, q, k, v), strict=True))
-        attention_backward_hopper[grid](
-            *inputs, do_desc, row_form.on(lse2), row_form.on(delta), sums_form.on(sums), gradient_form.on(dk),
-            gradient_form.on(dv), added, counters_for(q), sizes, scale, scale * math.log2(math.e), cfg=cfg, num_warps=8,
+    def run(
+        q: Any, do: Any, k: Any, v: Any, out: Any, lse: Any, dlse: Any, scale: float | None
+    ) -> tuple[Any, Any, Any]:
+        scale = size**-0.5 if scale is None else scale
+        lse2, delta, sums, added = new_rows(q), new_rows(q), new_sums(q), new_added(q)
+        dq, dk, dv = new_dq(q), new_gradient(q), new_gradient(q)
+        launch_before(do, out, lse, dlse, lse2, delta, added, *strides, heads, queries, row_blocks, **options)
+        launch(
+            q_form.on(q), k_form.on(k), v_form.on(v), do_form.on(do), row_form.on(lse2), row_form.on(delta),
+            sums_form.on(sums), gradient_form.on(dk), gradient_form.on(dv), added, counters_for(q), sizes, scale,
+            scale * LOG2_E, cfg=cfg, num_warps=8,
         )  # fmt: skip
-        finish_dq[blocks_of_rows](sums, added, dq, scale, queries, row_blocks, **options)
+        launch_after(sums, added, dq, scale, queries, row_blocks, **options)
         return dq, dk, dv
 
     return run
@@ -182,6 +183,14 @@ def attention_backward(
     Raises: LaunchError for shapes that do not match, for unsupported dtypes and head sizes, for functions for scores
     and masks, and for targets without a kernel.
     """
+    arrays = q, do, k, v, out, lse, dlse
+    return _launches.find(arrays, (causal, score_mod, mask_mod))(*arrays, given_scale("attention_backward", scale))
+
+
+def _prepare(
+    q: Any, do: Any, k: Any, v: Any, out: Any, lse: Any, dlse: Any, causal: bool, score_mod: Any, mask_mod: Any
+) -> Callable[..., tuple[Any, Any, Any]]:
+    """Checks the arguments, and returns the function of `_prepare_launch`."""
     target = target_of(q)
     check_target("attention_backward", target, TARGETS)
     check_flags("attention_backward", causal=causal)
@@ -196,11 +205,8 @@ def attention_backward(
     forward = Attention(*(facts[name] for name in ("q", "k", "v", "out")), bool(causal))
     backward = Backward(forward, facts["do"], facts["lse"], facts.get("dlse"))
     _check(backward)
-    factor = checked_scale("attention_backward", scale, forward.q.shape[3])
     gpu = gpu_of(q)
-    key = backward, MULTIPROCESSORS if gpu is None else gpu.multiprocessors
-    if (run := _prepared.get(key)) is None:
-        if len(_prepared) >= _MOST_PREPARED:
-            _prepared.clear()
-        run = _prepared[key] = _prepare(*key, (do, q, k, v))
-    return run(do, q, k, v, out, lse, dlse, factor)
+    return _prepare_launch(backward, MULTIPROCESSORS if gpu is None else gpu.multiprocessors, (do, q, k, v))
+
+
+_launches = LaunchCache(_prepare)

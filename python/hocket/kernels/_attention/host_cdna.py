@@ -16,6 +16,8 @@ from .layouts_cdna import KEYS_PER_BLOCK, MATRIX_CORES, ROWS_PER_WARP, SUMMED_BY
 from .operands import ELEMENTS, LEAST_SCALE, Attention, Sequences
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .._common.arrays import ArrayFacts
 
 TARGETS = tuple(MATRIX_CORES)
@@ -74,7 +76,7 @@ _TWO_BUFFERS = "two buffers: one is filled while the other is in use"
 
 
 def explain(attention: Attention, target: str) -> str:
-    """Returns sentences that describe the kernel that `launch` runs for `attention`."""
+    """Returns sentences that describe the kernel that `prepare` chooses for `attention`."""
     batch, heads, sequence, size = attention.q.shape
     obstacle = _obstacle(target, {"k": attention.k, "v": attention.v})
     pipelined = is_pipelined(target, batch * heads, sequence)
@@ -118,23 +120,20 @@ def explain(attention: Attention, target: str) -> str:
     )
 
 
-def launch(
-    attention: Attention,
-    target: str,
-    pipelined: bool | None,
-    q: Any,
-    k: Any,
-    v: Any,
-    out: Any,
-    log2_scale: float,
-    sequences: Sequences | None = None,
-) -> None:
-    """Computes attention of q, k and v, whose shapes, strides and dtypes are those in `attention`, and writes the
-    result to `out`. With `sequences`, the arrays hold packed sequences of different lengths."""
+def prepare(
+    attention: Attention, target: str, pipelined: bool | None, is_negative: bool, sequences: Sequences | None = None
+) -> Callable[..., None]:
+    """Returns a function `(q, k, v, out, log2_scale, query_starts=None, key_starts=None)` that computes attention of
+    arrays with the shapes, strides and dtypes in `attention`, and writes the result to `out`.
+
+    Args:
+        is_negative: whether the scale is negative.
+        sequences: the sequences that the arrays hold, if these are packed sequences of different lengths. The returned
+            function then takes the first query and the first key of each sequence.
+    """
     batch, heads, queries, head_size = attention.q.shape
-    starts = None, None
     if sequences is not None:
-        batch, queries, *starts = sequences
+        batch, queries = sequences
     keys = attention.k.shape[2]
     obstacle = _obstacle(target, {"k": attention.k, "v": attention.v})
     pipelined = is_pipelined(target, batch * heads, queries) if pipelined is None else pipelined
@@ -142,11 +141,16 @@ def launch(
     element = ELEMENTS[attention.q.dtype]
     is_whole = bool(pipelined) and sequences is None and has_whole_blocks(attention)
     config = configure(
-        target, element, head_size, attention.causal, obstacle is None, options["num_warps"], log2_scale < 0, is_whole
+        target, element, head_size, attention.causal, obstacle is None, options["num_warps"], is_negative, is_whole
     )
-    kernel = KERNELS[bool(pipelined), obstacle is None]
     strides = AttentionStrides(*(array.strides for array in attention.arrays))
-    grid = (cdiv(queries, config.block_m), batch * heads)
-    scale = max(abs(log2_scale), LEAST_SCALE)
-    problem = AttentionProblem(heads, heads // attention.k.shape[1], queries, keys, scale, *starts)
-    kernel[grid](q, k, v, out, strides, problem, cfg=config, **options)
+    launch = KERNELS[bool(pipelined), obstacle is None][(cdiv(queries, config.block_m), batch * heads)]
+    sizes = heads, heads // attention.k.shape[1], queries, keys
+
+    def run(
+        q: Any, k: Any, v: Any, out: Any, log2_scale: float, query_starts: Any = None, key_starts: Any = None
+    ) -> None:
+        problem = AttentionProblem(*sizes, max(abs(log2_scale), LEAST_SCALE), query_starts, key_starts)
+        launch(q, k, v, out, strides, problem, cfg=config, **options)
+
+    return run

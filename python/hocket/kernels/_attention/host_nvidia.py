@@ -9,12 +9,11 @@ from ... import cdiv
 from ... import language as gl
 from ...errors import LaunchError
 from ...nvidia.hopper import DescriptorForm, TensorDescriptor
-from .._common.arrays import ArrayFacts, empty_like, gpu_of
+from .._common.arrays import ArrayFacts, gpu_of, maker_of_empty
 from .._common.work_counter import COUNTERS, counters_for
 from .block_mask import MOST_CONSUMERS
 from .kernel_hopper import HopperAttentionConfig, attention_hopper
-from .mods import LOG2_E, NO_MODIFIERS, Modifiers
-from .operands import ELEMENTS, LEAST_SCALE, Attention
+from .operands import ELEMENTS, LEAST_SCALE, LOG2_E, Attention
 from .split_kv import TileSplits, choose_splits
 
 if TYPE_CHECKING:
@@ -179,18 +178,33 @@ def _schedule_tiles(
     return False, divided if has_counters else TileSplits(tiles, 1)
 
 
-#: Launch functions, indexed by the arguments of `_prepare`. The cache is cleared when it is full.
-_prepared: dict[tuple, Callable[..., Any]] = {}
-_MOST_PREPARED = 4096
-
-
-def _prepare(
-    attention: Attention, ping_pong: bool, multiprocessors: int, modifiers: tuple[Any, Any, bool], arrays: tuple
+def prepare(
+    attention: Attention,
+    pipelined: bool | None,
+    is_negative: bool,
+    functions: tuple[Any, Any, bool],
+    arrays: tuple[Any, ...],
 ) -> Callable[..., Any]:
-    """Returns a function `(q, k, v, out, log2_scale, mod_args, block_mask)` that computes attention of arrays with the
-    shapes, strides and dtypes in `attention`. `modifiers`: `score_mod`, `mask_mod`, and whether there is a block
-    mask."""
-    score_mod, mask_mod, has_block_mask = modifiers
+    """Returns a function `(q, k, v, out, log2_scale, mod_args=(), block_mask=None)` that computes attention of arrays
+    with the shapes, strides and dtypes in `attention`, and writes the result to `out`. The function returns the
+    logarithms of the sums of exponentials, or None if `attention.returns_lse` is False.
+
+    Args:
+        is_negative: whether the scale is negative.
+        functions: `score_mod`, `mask_mod`, and whether there is a block mask.
+        arrays: q, k, v and out.
+
+    Raises: LaunchError for arrays that TMA cannot address, and for negative scales.
+    """
+    if is_negative:
+        raise LaunchError(
+            "attention: scale must not be negative on sm_90a\n"
+            "  hint: negate q, and pass the absolute value of the scale"
+        )
+    gpu = gpu_of(arrays[0])
+    multiprocessors = MULTIPROCESSORS if gpu is None else gpu.multiprocessors
+    ping_pong = pipelined is None or pipelined
+    score_mod, mask_mod, has_block_mask = functions
     has_mods = score_mod is not None or mask_mod is not None
     batch, _, queries_per_head, _ = attention.q.shape
     lse_shape = attention.q.shape[:3]
@@ -212,7 +226,7 @@ def _prepare(
         head_size, causal, attention.returns_lse, ping_pong, attention.q.dtype, consumers, packed is not None,
         uses_work_counter, divided.splits > 1,
     )  # fmt: skip
-    functions = {}
+    constants = {}
     if has_mods:
         config = replace(
             config,
@@ -222,7 +236,7 @@ def _prepare(
             # A split without blocks masks all keys of one block.
             masks_end=keys % BLOCK_N != 0 or divided.splits > 1,
         )
-        functions = {"SCORE_MOD": score_mod, "MASK_MOD": mask_mod}
+        constants = {"SCORE_MOD": score_mod, "MASK_MOD": mask_mod}
     rows = ROWS_PER_WARPGROUP, BLOCK_N, BLOCK_N, ROWS_PER_WARPGROUP
     forms = [
         descriptor_form("attention", name, array, facts, count)
@@ -234,57 +248,37 @@ def _prepare(
     at_once = min(heads_per_group * _groups_in_cache(keys, head_size), batch * heads)
     sizes = heads, heads_per_group, batch * heads, at_once, queries, queries_per_head, keys, *divided
 
+    q_form, k_form, v_form, out_form = forms
     rows_of_splits = (works - divided.whole) * config.block_m
+    new_lse = maker_of_empty(arrays[0], lse_shape, "float32") if config.stores_lse else None
+    new_partials = []
+    if config.splits_keys:
+        shapes = (rows_of_splits, head_size), (rows_of_splits,)
+        new_partials = [maker_of_empty(arrays[0], shape, "float32") for shape in shapes]
+    has_counters = config.uses_work_counter or config.splits_keys
 
     def run(q: Any, k: Any, v: Any, out: Any, log2_scale: float, mod_args: tuple = (), block_mask: Any = None) -> Any:
-        lse = empty_like(q, lse_shape, "float32") if config.stores_lse else None
-        descriptors = [form.on(array) for form, array in zip(forms, (q, k, v, out), strict=True)]
-        counters = counters_for(q) if config.uses_work_counter or config.splits_keys else None
-        partials = None
-        if config.splits_keys:
-            shapes = (rows_of_splits, head_size), (rows_of_splits,)
-            partials = tuple(empty_like(q, shape, "float32") for shape in shapes)
-        scale = log2_scale / LOG2_E.value if config.has_score_mod else log2_scale
-        lists = None if block_mask is None else block_mask.arguments()
-        further = {"mod_args": mod_args, "lists": lists, **functions} if has_mods else {}
-        launch(*descriptors, lse, counters, partials, sizes, works, scale, cfg=config, **further, num_warps=4)
+        scale = max(log2_scale, LEAST_SCALE)
+        further = {}
+        if has_mods:
+            lists = None if block_mask is None else block_mask.arguments()
+            further = {"mod_args": mod_args, "lists": lists, **constants}
+        if score_mod is not None:
+            scale /= LOG2_E
+        lse = None if new_lse is None else new_lse(q)
+        counters = counters_for(q) if has_counters else None
+        partials = tuple([new(q) for new in new_partials]) or None
+        launch(
+            q_form.on(q), k_form.on(k), v_form.on(v), out_form.on(out), lse, counters, partials, sizes, works,
+            scale, cfg=config, **further, num_warps=4,
+        )  # fmt: skip
         return lse
 
     return run
 
 
-def launch(
-    attention: Attention,
-    pipelined: bool | None,
-    q: Any,
-    k: Any,
-    v: Any,
-    out: Any,
-    log2_scale: float,
-    modifiers: Modifiers = NO_MODIFIERS,
-) -> Any:
-    """Computes attention of arrays with the shapes, strides and dtypes in `attention`. Returns the logarithms of the
-    sums of exponentials, or None if `attention.returns_lse` is False.
-
-    Raises: LaunchError for arrays that TMA cannot address, and for negative scales.
-    """
-    if log2_scale < 0:
-        raise LaunchError(
-            "attention: scale must not be negative on sm_90a\n"
-            "  hint: negate q, and pass the absolute value of the scale"
-        )
-    gpu = gpu_of(q)
-    forms = modifiers.score_mod, modifiers.mask_mod, modifiers.block_mask is not None
-    key = attention, pipelined is None or pipelined, MULTIPROCESSORS if gpu is None else gpu.multiprocessors, forms
-    if (run := _prepared.get(key)) is None:
-        if len(_prepared) >= _MOST_PREPARED:
-            _prepared.clear()
-        run = _prepared[key] = _prepare(*key, (q, k, v, out))
-    return run(q, k, v, out, max(log2_scale, LEAST_SCALE), modifiers.args, modifiers.block_mask)
-
-
 def explain(attention: Attention, target: str) -> str:
-    """Returns sentences that describe the kernel that `launch` runs for `attention`."""
+    """Returns sentences that describe the kernel that `prepare` chooses for `attention`."""
     batch, heads, queries, size = attention.q.shape
     packed = _packed(attention)
     _, heads_of_tiles, queries_of_heads, _ = (packed or attention).q.shape

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import math
 import operator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...errors import LaunchError
-from .._common.arrays import ArrayFacts, check_target, empty_like, facts_of, target_of
-from .._common.checks import check_flags, checked_scale, checked_shape
+from .._common.arrays import ArrayFacts, check_target, facts_of, maker_of_empty, target_of
+from .._common.checks import check_flags, checked_shape, given_scale
 from .._common.explain import with_explain
+from .._common.launch_cache import LaunchCache
 from . import host_cdna
-from .operands import Attention, Sequences, check_attention
+from .operands import LOG2_E, Attention, Sequences, check_attention
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def explain(shape: tuple[int, int, int, int], target: str, *, causal: bool = False) -> str:
@@ -77,33 +80,65 @@ def attention_varlen(
         >>> attention_varlen(q, k, v, starts, starts, 7).shape == q.shape
         True
     """
+    scale = given_scale("attention_varlen", scale)
+    is_negative = scale is not None and scale < 0
+    arrays = q, k, v, cu_seqlens_q, cu_seqlens_k, out
+    return _launches.find(arrays, (_checked_longest(max_seqlen_q), causal, pipelined, is_negative))(*arrays, scale)
+
+
+def _prepare(
+    q: Any,
+    k: Any,
+    v: Any,
+    cu_seqlens_q: Any,
+    cu_seqlens_k: Any,
+    out: Any,
+    longest: int,
+    causal: bool,
+    pipelined: bool | None,
+    is_negative: bool,
+) -> Callable[[Any, Any, Any, Any, Any, Any, float | None], Any]:
+    """Checks the arguments, and returns a function `(q, k, v, cu_seqlens_q, cu_seqlens_k, out, scale)` that launches
+    the kernel and returns the result. `is_negative`: whether the scale is negative."""
     target = target_of(q)
     check_target("attention_varlen", target, host_cdna.TARGETS)
     facts = [facts_of(array, f"attention_varlen: {name}") for name, array in (("q", q), ("k", k), ("v", v))]
     for name, array in zip("qkv", facts, strict=True):
         if len(array.shape) != 3:
             raise LaunchError(f"attention_varlen: {name} must be [rows, heads, D], not {list(array.shape)}")
+    new_out = maker_of_empty(q, facts[0].shape, facts[0].dtype)
     if out is None:
-        out = empty_like(q, facts[0].shape, facts[0].dtype)
+        out = new_out(q)
     out_facts = facts_of(out, "attention_varlen: out")
     if out_facts.shape != facts[0].shape:
         raise LaunchError(
             f"attention_varlen: out must have the shape of q, {list(facts[0].shape)}, not {list(out_facts.shape)}"
         )
     count = _sequences_of(cu_seqlens_q, cu_seqlens_k)
-    longest = _checked_longest(max_seqlen_q)
     check_flags("attention_varlen", causal=causal, pipelined=pipelined)
     request = Attention(*[_as_one_sequence(array) for array in (*facts, out_facts)], bool(causal))
-    if not (count and longest and facts[0].shape[0]):
+    is_empty = not (count and longest and facts[0].shape[0])
+    has_keys = facts[1].shape[0] > 0
+    launch = None
+    if has_keys and not is_empty:
+        check_attention(request)
+        launch = host_cdna.prepare(request, target, pipelined, is_negative, Sequences(count, longest))
+    default_log2_scale = facts[0].shape[2] ** -0.5 * LOG2_E if facts[0].shape[2] else 0.0
+
+    def run(q: Any, k: Any, v: Any, query_starts: Any, key_starts: Any, out: Any, scale: float | None) -> Any:
+        if out is None:
+            out = new_out(q)
+        if launch is not None:
+            log2_scale = default_log2_scale if scale is None else scale * LOG2_E
+            launch(q, k, v, out, log2_scale, query_starts, key_starts)
+        elif not is_empty:
+            out[...] = 0
         return out
-    if facts[1].shape[0] == 0:
-        out[...] = 0
-        return out
-    check_attention(request)
-    log2_scale = checked_scale("attention_varlen", scale, facts[0].shape[2]) * math.log2(math.e)
-    sequences = Sequences(count, longest, cu_seqlens_q, cu_seqlens_k)
-    host_cdna.launch(request, target, pipelined, q, k, v, out, log2_scale, sequences)
-    return out
+
+    return run
+
+
+_launches = LaunchCache(_prepare)
 
 
 def _sequences_of(query_starts: Any, key_starts: Any) -> int:

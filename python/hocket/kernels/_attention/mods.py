@@ -43,9 +43,6 @@ class Modifiers(NamedTuple):
         return self.score_mod is None and self.mask_mod is None
 
 
-NO_MODIFIERS = Modifiers()
-
-
 @aggregate
 class Mods:
     """The functions of a launch, and their arguments except indices of queries and keys.
@@ -193,7 +190,6 @@ def check_modifiers(modifiers: Modifiers, sizes: tuple[int, int, int, int], caus
 __all__ = [
     "LOG2_E",
     "NO_KEY",
-    "NO_MODIFIERS",
     "Modifiers",
     "Mods",
     "check_modifiers",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import math
+from typing import NamedTuple
 
 from ... import language as gl
 from ...errors import LaunchError
@@ -14,6 +15,8 @@ HEAD_SIZES = (64, 128)
 #: Smallest scale. A scale of 0 times the -inf of masked scores would be NaN. This scale is so small that all visible
 #: scores have the same probability, as with the scale 0.
 LEAST_SCALE = 1e-30
+
+LOG2_E = math.log2(math.e)
 
 
 class Attention(NamedTuple):
@@ -32,13 +35,11 @@ class Attention(NamedTuple):
 
 
 class Sequences(NamedTuple):
-    """Sequences that are packed one after another. `query_starts` and `key_starts` hold the first query and the first
-    key of each sequence, and the end of the last sequence."""
+    """Sequences that are packed one after another: the number of sequences, and the largest number of queries of a
+    sequence."""
 
     count: int
     longest: int
-    query_starts: Any
-    key_starts: Any
 
 
 def check_attention(attention: Attention, kernel: str = "attention") -> None:

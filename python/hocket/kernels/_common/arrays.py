@@ -62,7 +62,13 @@ def maker_of_empty(array: Any, shape: Sequence[int], dtype: str) -> Callable[[An
         torch_dtype = getattr(torch, dtype, None) if isinstance(dtype, str) else dtype
         if not isinstance(torch_dtype, torch.dtype):
             raise _no_dtype(dtype)
-        return lambda like: like.new_empty(shape, dtype=torch_dtype)
+        if shape == tuple(array.shape) and torch_dtype == array.dtype:
+            contiguous = torch.contiguous_format
+            return lambda like: torch.empty_like(like, memory_format=contiguous)
+        if not shape:
+            return lambda like: like.new_empty((), dtype=torch_dtype)
+        # PyTorch parses sizes that are separate arguments faster than a tuple.
+        return lambda like: like.new_empty(*shape, dtype=torch_dtype)
     import numpy as np
 
     try:

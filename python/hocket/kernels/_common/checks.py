@@ -29,10 +29,27 @@ def as_number(value: Any) -> float | None:
 
 def checked_scale(kernel: str, scale: Any, head_size: int) -> float:
     """Returns the factor of attention's scores; 1 / sqrt(head_size) by default."""
-    number = head_size**-0.5 if scale is None else as_number(scale)
+    number = given_scale(kernel, scale)
+    return head_size**-0.5 if number is None else number
+
+
+def given_scale(kernel: str, scale: Any) -> float | None:
+    """Returns the argument `scale` of attention as a float. The result is None for None, the default."""
+    if scale is None or type(scale) is float:
+        return scale
+    number = as_number(scale)
     if number is None:
         raise LaunchError(f"{kernel}: scale must be a number or None, not {scale!r}")
     return number
+
+
+def is_hashable(value: Any) -> bool:
+    """Returns True if `value` has a hash, as settings of a LaunchCache must have."""
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
 
 
 def check_flags(kernel: str, **flags: Any) -> None:

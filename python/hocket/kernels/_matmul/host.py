@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ... import devices, emulator
+from ... import devices
 from ...errors import LaunchError
 from .._common.arrays import ArrayFacts, check_target, facts_of, gpu_of, maker_of_empty, target_of
-from .._common.checks import check_flags, checked_shape, hint_for_dtype
+from .._common.checks import check_flags, checked_shape, hint_for_dtype, is_hashable
 from .._common.explain import with_explain
+from .._common.launch_cache import LaunchCache
 from . import host_cdna, host_nvidia
 from .operands import (
     RESULTS,
@@ -25,11 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 TARGETS = (*host_cdna.TARGETS, *host_nvidia.TARGETS)
-
-#: Cache of pairs of functions: the first function creates the result array, and the second one launches the kernel. The
-#: key is made of the `_form_of` each array, and of the other arguments. The cache is cleared when it is full.
-_prepared: dict[tuple, tuple[Callable[[Any], Any], Callable[[Any, Any, Any, Any], None]]] = {}
-_MOST_PREPARED = 4096
 
 
 def _elements(target: str) -> dict[str, Any]:
@@ -85,18 +81,6 @@ def explain(
     return "\n".join([head, *(f"- {reason}" for reason in plan.reasons)])
 
 
-def _form_of(array: Any, name: str) -> tuple:
-    """Returns the properties of an array on which a launch depends, among them the address modulo 32. Arrays with equal
-    properties can use the same cached launch function."""
-    try:  # PyTorch
-        device = array.get_device()
-        place = emulator.current_target() if device < 0 else device
-        return array.dtype, array.shape, array.stride(), place, array.data_ptr() % 32
-    except AttributeError:
-        facts = facts_of(array, f"matmul: {name}")
-        return type(array), facts, emulator.current_target(), devices.address_of(array) % 32
-
-
 @with_explain(explain)
 def matmul(
     a: Any,
@@ -131,32 +115,7 @@ def matmul(
 
     `matmul.explain(shape, dtype, target)` explains the choice of the tile.
     """
-    out_form = out_dtype if out is None else _form_of(out, "out")
-    key = (
-        _form_of(a, "a"),
-        _form_of(b, "b"),
-        out_form,
-        bias if bias is None else _form_of(bias, "bias"),
-        activation,
-        plan,
-    )
-    try:
-        prepared = _prepared.get(key)
-    except TypeError:
-        _check_names(out_dtype, activation)
-        raise LaunchError(f"matmul: out_dtype and plan must be hashable, not {out_dtype!r} and {plan!r}") from None
-    if prepared is None:
-        _check_names(out_dtype, activation)
-        new_result = _maker_of_result(a, b, out_dtype)
-        run = _prepare(a, b, new_result(a) if out is None else out, bias, activation, plan)
-        if len(_prepared) >= _MOST_PREPARED:
-            _prepared.clear()
-        prepared = _prepared[key] = new_result, run
-    new_result, run = prepared
-    if out is None:
-        out = new_result(a)
-    run(a, b, out, bias)
-    return out
+    return _launches.find((a, b, out, bias), (activation, out_dtype, plan))(a, b, out, bias)
 
 
 def _check_names(out_dtype: Any, activation: Any) -> None:
@@ -175,8 +134,31 @@ def _maker_of_result(a: Any, b: Any, dtype: str | None) -> Callable[[Any], Any]:
     return maker_of_empty(a, result_shape(left.shape, right.shape), dtype)
 
 
-def _prepare(a: Any, b: Any, out: Any, bias: Any, activation: str | None, plan: Any) -> Callable:
-    """Checks the arguments, chooses a plan, and returns a function `(a, b, out, bias)` that launches the kernels."""
+def _prepare(
+    a: Any, b: Any, out: Any, bias: Any, activation: str | None, out_dtype: str | None, plan: Any
+) -> Callable[[Any, Any, Any, Any], Any]:
+    """Checks the arguments, chooses a plan, and returns a function `(a, b, out, bias)` that launches the kernels and
+    returns the result."""
+    _check_names(out_dtype, activation)
+    if not all(map(is_hashable, (out_dtype, plan))):
+        raise LaunchError(f"matmul: out_dtype and plan must be hashable, not {out_dtype!r} and {plan!r}")
+    new_result = _maker_of_result(a, b, out_dtype)
+    launch = _prepare_launch(a, b, new_result(a) if out is None else out, bias, activation, plan)
+
+    def run(a: Any, b: Any, out: Any, bias: Any) -> Any:
+        if out is None:
+            out = new_result(a)
+        launch(a, b, out, bias)
+        return out
+
+    return run
+
+
+#: Plans depend on addresses modulo 32 bytes, the size of a sector of global memory.
+_launches = LaunchCache(_prepare, alignment=32)
+
+
+def _prepare_launch(a: Any, b: Any, out: Any, bias: Any, activation: str | None, plan: Any) -> Callable[..., None]:
     target = target_of(a)
     check_target("matmul", target, TARGETS)
     facts = [facts_of(array, f"matmul: {name}") for name, array in (("a", a), ("b", b), ("out", out))]

@@ -10,10 +10,11 @@ from ... import cdiv, devices
 from ... import language as gl
 from ...errors import LaunchError
 from ...language.amd.cdna4 import get_mfma_scale_layout
-from .._common.arrays import check_target, empty_like, facts_of, target_of
+from .._common.arrays import check_target, empty_like, facts_of, maker_of_empty, target_of
 from .._common.cached_hash import cached_hash
 from .._common.checks import check_plan, checked_shape
 from .._common.explain import with_explain
+from .._common.launch_cache import LaunchCache
 from .._common.xcd_order import describe_order
 from .host_cdna import NEIGHBORS
 from .interleaving_cdna import interleaving_of
@@ -25,7 +26,7 @@ from .plan_cdna import COMPUTE_UNITS, CdnaPlan
 from .tiles_cdna import Tile
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 TARGETS = ("gfx950",)
 
@@ -242,6 +243,23 @@ def matmul_scaled(
         >>> matmul_scaled(a, twos, a.T, twos, out_dtype="float32")[0, 0]
         1024.0
     """
+    arrays = a, a_scales, b, b_scales, out, bias
+    return _launches.find(arrays, (activation, out_dtype, plan))(*arrays)
+
+
+def _prepare(
+    a: Any,
+    a_scales: Any,
+    b: Any,
+    b_scales: Any,
+    out: Any,
+    bias: Any,
+    activation: str | None,
+    out_dtype: str,
+    plan: CdnaPlan | None,
+) -> Callable[[Any, Any, Any, Any, Any, Any], Any]:
+    """Checks the arguments, chooses a plan, and returns a function `(a, a_scales, b, b_scales, out, bias)` that
+    launches the kernel and returns the result."""
     target = target_of(a)
     check_target("matmul_scaled", target, TARGETS)
     facts = facts_of(a, "matmul_scaled: a"), facts_of(b, "matmul_scaled: b")
@@ -254,9 +272,8 @@ def matmul_scaled(
     check_plan("matmul_scaled", plan, CdnaPlan)
     if bias is not None:
         check_bias(bias, n)
-    if out is None:
-        out = empty_like(a, (m, n), out_dtype)
-    result = facts_of(out, "matmul_scaled: out")
+    new_result = maker_of_empty(a, (m, n), out_dtype) if out is None else None
+    result = facts_of(out if new_result is None else new_result(a), "matmul_scaled: out")
     if result.shape != (m, n):
         raise LaunchError(f"matmul_scaled: out must be {m} x {n}, but its shape is {list(result.shape)}")
     plan = plan or choose_scaled_plan(m, n, k * elements.per_byte, elements, target)
@@ -272,10 +289,19 @@ def matmul_scaled(
         )
     config = configure_scaled(plan, target, elements, k, has_bias=bias is not None, activation=activation or "none")
     strides = facts[0].strides, facts[1].strides, result.strides
-    grid = (cdiv(m, plan.tile.m) * cdiv(n, plan.tile.n),)
-    arguments = a, b, out, bias, a_scales, b_scales, *strides, m, n, k
-    KERNELS[plan.variant][grid](*arguments, cfg=config, num_warps=plan.tile.num_warps)
-    return out
+    launch = KERNELS[plan.variant][(cdiv(m, plan.tile.m) * cdiv(n, plan.tile.n),)]
+    num_warps = plan.tile.num_warps
+
+    def run(a: Any, a_scales: Any, b: Any, b_scales: Any, out: Any, bias: Any) -> Any:
+        if new_result is not None:
+            out = new_result(a)
+        launch(a, b, out, bias, a_scales, b_scales, *strides, m, n, k, cfg=config, num_warps=num_warps)
+        return out
+
+    return run
+
+
+_launches = LaunchCache(_prepare)
 
 
 def check_arrays(facts: Sequence[Any], arrays: Sequence[tuple[str, Any]]) -> None:

@@ -16,8 +16,8 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from .._common.checks import check_flags
 from . import launch
+from .arguments import ForwardOutputs
 from .choose import choose
 from .forced import force_schedule
 from .plan import Plan
@@ -60,12 +60,10 @@ def rms_norm(
     Returns: y, or a tuple of y, x + residual (with `residual`), rstd (with `return_statistics`).
     Raises: LaunchError for arrays with unsupported shapes, strides or dtypes.
     """
-    check_flags("rms_norm", return_statistics=return_statistics)
-    y, total, _, rstd = launch.forward(
-        "rms_norm", x, residual, weight, None, eps, out, schedule, weight_offset=weight_offset
+    outputs = launch.forward(
+        "rms_norm", x, residual, weight, None, eps, out, schedule, None, weight_offset, return_statistics
     )
-    results = [y] + ([total] if residual is not None else []) + ([rstd] if return_statistics else [])
-    return tuple(results) if len(results) > 1 else y
+    return _requested(outputs, residual, return_statistics)
 
 
 def layer_norm(
@@ -91,12 +89,17 @@ def layer_norm(
     Returns: y, or a tuple of y, x + residual (with `residual`), mean and rstd (with `return_statistics`).
     Raises: LaunchError for arrays with unsupported shapes, strides or dtypes.
     """
-    check_flags("layer_norm", return_statistics=return_statistics)
-    y, total, mean, rstd = launch.forward(
-        "layer_norm", x, residual, weight, bias, eps, out, schedule, weight_offset=weight_offset
+    outputs = launch.forward(
+        "layer_norm", x, residual, weight, bias, eps, out, schedule, None, weight_offset, return_statistics
     )
-    results = [y] + ([total] if residual is not None else []) + ([mean, rstd] if return_statistics else [])
-    return tuple(results) if len(results) > 1 else y
+    return _requested(outputs, residual, return_statistics)
+
+
+def _requested(outputs: ForwardOutputs, residual: Any, return_statistics: bool) -> Any:
+    """Returns y if there is no other result, otherwise a tuple of the results that the caller requests."""
+    if residual is None and not return_statistics:
+        return outputs.y
+    return tuple(result for result in outputs if result is not None)
 
 
 def rms_norm_backward(

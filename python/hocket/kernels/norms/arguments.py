@@ -16,7 +16,7 @@ class ForwardInputs(NamedTuple):
 
 class ForwardOutputs(NamedTuple):
     """Arrays that the forward kernels write: the result y, x + residual (None without a residual), and the mean and
-    rstd of each row. `mean` is None for RMSNorm."""
+    rstd of each row. `mean` is None for RMSNorm. Both are None if statistics are not stored."""
 
     y: Any
     total: Any

@@ -7,6 +7,7 @@ run on any stream.
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 #: Number of barrier states that are allocated at once, and the distance between two states in int32 elements. The
@@ -26,14 +27,14 @@ def cells_for(array: Any) -> Any:
         import numpy as np
 
         return np.zeros(2, np.int32)
-    import torch
-
-    if array.device.type == "cpu":
+    torch = sys.modules["torch"]  # an import statement takes longer
+    device = array.get_device()
+    if device < 0:
         return torch.zeros(2, dtype=torch.int32)
-    device = array.device.index
     if torch.cuda.is_current_stream_capturing():
         return _take(array, device, torch)
-    key = device, torch.cuda.current_stream(device).cuda_stream
+    # `torch.cuda.current_stream` takes longer than a launch, because it makes a Stream object.
+    key = device, torch._C._cuda_getCurrentRawStream(device)
     if (cells := _of_streams.get(key)) is None:
         cells = _of_streams[key] = _take(array, device, torch)
     return cells

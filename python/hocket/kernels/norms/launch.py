@@ -1,5 +1,5 @@
-"""Host side of the normalizations: checks arrays, chooses plans, and launches kernels. Work that depends only on
-shapes, strides and dtypes is cached."""
+"""Host side of the normalizations: checks arrays, chooses plans, and launches kernels. A LaunchCache keeps the result
+of all work that depends only on the form of a call."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from ... import language as gl
 from ...nvidia.hopper import DescriptorForm, TensorDescriptor
 from .._common.arrays import maker_of_empty
 from .._common.checks import check_flags
+from .._common.launch_cache import LaunchCache
 from .arguments import (
     BackwardInputs,
     BackwardStrides,
@@ -57,35 +58,6 @@ _BACKWARD = {
     STAGED: backward_staged,
 }
 
-#: Prepared launch functions. The keys contain the properties of the arrays on which a launch depends. The cache is
-#: cleared when it is full.
-_prepared: dict[tuple, Callable[..., tuple]] = {}
-_MOST_PREPARED = 4096
-
-
-def _facts_of_launch(array: Any) -> Any:
-    """Returns the properties of an array on which a prepared launch depends. For an argument that is not an array, the
-    result is a unique object, so that no cached launch function matches."""
-    if hasattr(array, "data_ptr"):  # PyTorch
-        return type(array), array.shape, array.stride(), array.dtype, array.device, array.data_ptr() % 16 == 0
-    if hasattr(type(array), "ctypes"):
-        return type(array), array.shape, array.strides, array.dtype, array.ctypes.data % 16 == 0
-    return None if array is None else object()  # `make` rejects the argument
-
-
-def prepare(make: Callable[..., Callable[..., tuple]], arrays: tuple, settings: tuple, plan: Plan | None) -> Callable:
-    """Returns the launch function `make(*arrays, *settings, plan)`. Without a plan, the function is cached by the
-    properties of the arrays that `_facts_of_launch` returns."""
-    if plan is not None or not hasattr(arrays[0], "dtype"):
-        return make(*arrays, *settings, plan)
-    key = make, machine_for(arrays[0], settings[0]), *map(_facts_of_launch, arrays), *settings
-    if (run := _prepared.get(key)) is None:
-        run = make(*arrays, *settings, None)
-        if len(_prepared) >= _MOST_PREPARED:
-            _prepared.clear()
-        _prepared[key] = run
-    return run
-
 
 def _name_of(dtype: Any) -> str:
     return str(dtype).removeprefix("torch.")
@@ -118,18 +90,24 @@ def options_of(plan: Plan, config: NormConfig) -> dict[str, Any]:
 
 def forward(
     operation: str, x: Any, residual: Any, weight: Any, bias: Any, eps: float, out: Any, schedule: str | None,
-    plan: Plan | None = None, weight_offset: float = 0.0,
-) -> tuple[Any, Any, Any, Any]:  # fmt: skip
-    """Launches a forward kernel. Returns (y, x + residual or None, mean or None, rstd)."""
-    eps = checked_eps(operation, eps)
+    plan: Plan | None = None, weight_offset: float = 0.0, return_statistics: bool = True,
+) -> ForwardOutputs:  # fmt: skip
+    """Launches a forward kernel. Without a residual, `total` of the result is None. Without statistics, `mean` and
+    `rstd` are None."""
+    if type(weight_offset) is not float:
+        weight_offset = checked_offset(operation, weight_offset, weight)
+    arrays = x, residual, weight, bias, out
+    settings = operation, return_statistics, *resolved(schedule, False), weight_offset, plan
+    return forwards.find(arrays, settings)(x, residual, weight, bias, out, checked_eps(operation, eps))
+
+
+def _prepare_forward(
+    x, residual, weight, bias, out, operation, return_statistics, schedule, forced_by, weight_offset, plan
+) -> Callable[..., ForwardOutputs]:
+    check_flags(operation, return_statistics=return_statistics)
     check_choice(schedule)
     check_writable(operation, "out", out)
-    settings = operation, resolved(schedule, False), checked_offset(operation, weight_offset, weight)
-    run = prepare(_make_forward, (x, residual, weight, bias, out), settings, plan)
-    return run(x, residual, weight, bias, out, eps)
-
-
-def _make_forward(x, residual, weight, bias, out, operation, forced, weight_offset, plan) -> Callable[..., tuple]:
+    checked_offset(operation, weight_offset, weight)
     source = matrix_of(operation, "x", x)
     matrices = [source]
     if residual is not None:
@@ -145,24 +123,30 @@ def _make_forward(x, residual, weight, bias, out, operation, forced, weight_offs
         operation, matrices, [weight, bias], has_weight=weight is not None, has_bias=bias is not None,
         has_residual=residual is not None,
     )  # fmt: skip
-    plan = plan or plan_for(problem, machine_for(x), *forced)
-    config = config_of(plan, True, max(matrix.stride for matrix in matrices), weight_offset)
+    plan = plan or plan_for(problem, machine_for(x, operation), schedule, forced_by)
+    config = config_of(plan, bool(return_statistics), max(matrix.stride for matrix in matrices), weight_offset)
     residual_stride = matrices[1].stride if residual is not None else 1
     strides = ForwardStrides(source.stride, residual_stride, y_stride, shape[-1])
     new_matrix, new_vector = maker_of_empty(x, shape, dtype), maker_of_empty(x, shape[:-1], "float32")
     options = options_of(plan, config)
-    kernel = _FORWARD[plan.schedule]
+    launch = _FORWARD[plan.schedule][(plan.blocks,)]
+    rows, columns = problem.rows, problem.columns
+    has_mean = return_statistics and problem.is_centered
 
     def run(x, residual, weight, bias, out, eps):
-        y = new_matrix(x) if out is None else out
-        total = None if residual is None else new_matrix(x)
-        mean = new_vector(x) if problem.is_centered else None
-        outputs = ForwardOutputs(y, total, mean, new_vector(x))
-        sizes = problem.rows, problem.columns, eps
-        kernel[(plan.blocks,)](ForwardInputs(x, residual), strides, weight, bias, outputs, *sizes, **options)
+        outputs = ForwardOutputs(
+            new_matrix(x) if out is None else out,
+            None if residual is None else new_matrix(x),
+            new_vector(x) if has_mean else None,
+            new_vector(x) if return_statistics else None,
+        )
+        launch(ForwardInputs(x, residual), strides, weight, bias, outputs, rows, columns, eps, **options)
         return outputs
 
     return run
+
+
+forwards = LaunchCache(_prepare_forward)
 
 
 def backward(
@@ -171,16 +155,19 @@ def backward(
 ) -> tuple[Any, Any, Any]:  # fmt: skip
     """Launches a backward kernel. Returns (dx, dw or None, db or None). `added`: the matrix that is added to dx, or
     None."""
+    if type(weight_offset) is not float:
+        weight_offset = checked_offset(operation, weight_offset, weight)
+    arrays = x, dy, weight, mean, rstd, added
+    settings = operation, has_bias, *resolved(schedule, True), weight_offset, plan
+    return backwards.find(arrays, settings)(x, dy, weight, mean, rstd, added)
+
+
+def _prepare_backward(
+    x, dy, weight, mean, rstd, added, operation, has_bias, schedule, forced_by, weight_offset, plan
+) -> Callable[..., tuple]:
     check_flags(operation, has_bias=has_bias)
     check_choice(schedule)
-    settings = operation, bool(has_bias), resolved(schedule, True), checked_offset(operation, weight_offset, weight)
-    run = prepare(_make_backward, (x, dy, weight, mean, rstd, added), settings, plan)
-    return run(x, dy, weight, mean, rstd, added)
-
-
-def _make_backward(
-    x, dy, weight, mean, rstd, added, operation, has_bias, forced, weight_offset, plan
-) -> Callable[..., tuple]:
+    checked_offset(operation, weight_offset, weight)
     source = matrix_of(operation, "x", x)
     matrices = [source, matrix_of(operation, "dy", dy, source)]
     if added is not None:
@@ -188,13 +175,13 @@ def _make_backward(
     shape, rows = source.facts.shape, rows_of(source.facts)
     check_vector(operation, "weight", weight, shape[-1])
     problem = problem_of(
-        operation, matrices, [weight], has_weight=weight is not None, has_bias=has_bias and weight is not None,
+        operation, matrices, [weight], has_weight=weight is not None, has_bias=bool(has_bias) and weight is not None,
         has_residual=added is not None,
     )  # fmt: skip
     columns = problem.columns
     rstd_stride = stride_of_statistics(operation, "rstd", rstd, rows)
     mean_stride = stride_of_statistics(operation, "mean", mean, rows) if problem.is_centered else 1
-    plan = plan or plan_for(problem, machine_for(x), *forced)
+    plan = plan or plan_for(problem, machine_for(x, operation), schedule, forced_by)
     config = config_of(plan, False, max(matrix.stride for matrix in matrices), weight_offset)
     # `run` must not refer to an array, because the cache would keep the array's memory alive.
     strides = BackwardStrides(matrices[1].stride, source.stride, mean_stride, rstd_stride)
@@ -206,22 +193,26 @@ def _make_backward(
     forms = []
     if plan.schedule in (WARP_SPECIALIZED, CLUSTER):
         forms = [_descriptor_form(plan, matrix) for matrix in (matrices[1], source)]
-    options = options_of(plan, config)
-    kernel = _BACKWARD[plan.schedule]
+    options = {**options_of(plan, config), "launch_cooperative_grid": config.gradients > 0}
+    launch = _BACKWARD[plan.schedule][(plan.blocks,)]
+    rows, has_bias = problem.rows, config.has_bias
 
     def run(x, dy, weight, mean, rstd, added):
         dx = new_dx(x)
         dw = db = partials = cells = None
         if new_sum is not None:
             dw = new_sum(x)
-            db = new_sum(x) if config.has_bias else None
+            db = new_sum(x) if has_bias else None
             partials, cells = new_partials(x), cells_for(x)
         descriptors = [form.on(array) for form, array in zip(forms, (dy, x), strict=False)]
-        kernel[(plan.blocks,)](
+        launch(
             *descriptors, BackwardInputs(dy, x, mean, rstd), strides, weight, MatrixPointer(dx, columns),
-            MatrixPointer(added, added_stride), VectorGradients(dw, db), partials, cells, problem.rows, columns,
-            pitch, **options, launch_cooperative_grid=config.gradients > 0,
+            MatrixPointer(added, added_stride), VectorGradients(dw, db), partials, cells, rows, columns, pitch,
+            **options,
         )  # fmt: skip
         return dx, dw, db
 
     return run
+
+
+backwards = LaunchCache(_prepare_backward)

@@ -81,7 +81,7 @@ def _check_like(operation: str, name: str, facts: ArrayFacts, like: ArrayFacts, 
 
 def checked_eps(operation: str, eps: Any) -> float:
     """Returns `eps`, which is added to the mean square or the variance, as a float."""
-    number = as_number(eps)
+    number = eps if type(eps) is float else as_number(eps)
     if number is None or not 0 <= number < math.inf:
         raise LaunchError(f"{operation}: eps must be a number from 0 on, not {eps!r}")
     return number

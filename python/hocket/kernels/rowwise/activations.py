@@ -8,10 +8,9 @@ from typing import Any
 
 from ...errors import LaunchError
 from .._common.arrays import maker_of_empty
+from .._common.launch_cache import LaunchCache
 from ..norms.arguments import MatrixPointer
-from ..norms.launch import prepare
 from ..norms.operands import Matrix, check_writable, matrix_of
-from ..norms.plan import Plan
 from .elementwise import parts_of_rows
 from .gated import GatedGradients, GatedInputs, gated_backward, gated_forward
 from .launch import given_output, prepared
@@ -77,17 +76,14 @@ def _form_of(operation: str, approximate: Any) -> str:
 
 
 def _forward(operation: str, form: str, gate: Any, up: Any, out: Any) -> Any:
-    check_writable(operation, "out", out)
-    return prepare(_make_forward, (gate, up, out), (operation, form), None)(gate, up, out)
+    return _forwards.find((gate, up, out), (operation, form))(gate, up, out)
 
 
 def _backward(operation: str, form: str, dy: Any, gate: Any, up: Any, out: Any) -> tuple[Any, Any]:
     if out is not None and not (isinstance(out, tuple | list) and len(out) == 2 and not any(a is None for a in out)):
         raise LaunchError(f"{operation}: out must be a pair of arrays, not {type(out).__name__}")
-    outs = (None, None) if out is None else tuple(out)
-    for array in outs:
-        check_writable(operation, "out", array)
-    return prepare(_make_backward, (gate, up, dy, *outs), (operation, form), None)(gate, up, dy, *outs)
+    arrays = gate, up, dy, *((None, None) if out is None else out)
+    return _backwards.find(arrays, (operation, form))(*arrays)
 
 
 def _joined(inputs: list[Matrix], outputs: list[Matrix]) -> tuple[list[Matrix], list[Matrix]]:
@@ -108,11 +104,12 @@ def _joined(inputs: list[Matrix], outputs: list[Matrix]) -> tuple[list[Matrix], 
     return [join(matrix) for matrix in inputs], [join(matrix) for matrix in outputs]
 
 
-def _make_forward(gate, up, out, operation: str, form: str, plan: Plan | None) -> Callable[..., Any]:
+def _prepare_forward(gate, up, out, operation: str, form: str) -> Callable[..., Any]:
+    check_writable(operation, "out", out)
     source = matrix_of(operation, "gate", gate)
     inputs = [source, matrix_of(operation, "up", up, source, "gate")]
     inputs, outputs = _joined(inputs, given_output(operation, "out", out, source, "gate"))
-    plan, options, strides = prepared(operation, inputs, outputs, None, plan)
+    plan, options, strides = prepared(operation, inputs, outputs, None, None)
     new = maker_of_empty(gate, source.facts.shape, source.facts.dtype)
     rows, columns, parts = plan.problem.rows, plan.problem.columns, parts_of_rows(plan)
     out_stride = strides[2] if outputs else columns
@@ -126,15 +123,18 @@ def _make_forward(gate, up, out, operation: str, form: str, plan: Plan | None) -
     return run
 
 
-def _make_backward(
-    gate, up, dy, of_gate, of_up, operation: str, form: str, plan: Plan | None
-) -> Callable[..., tuple[Any, Any]]:
+_forwards = LaunchCache(_prepare_forward)
+
+
+def _prepare_backward(gate, up, dy, of_gate, of_up, operation: str, form: str) -> Callable[..., tuple[Any, Any]]:
+    for out in (of_gate, of_up):
+        check_writable(operation, "out", out)
     source = matrix_of(operation, "gate", gate)
     inputs = [source, matrix_of(operation, "up", up, source, "gate"), matrix_of(operation, "dy", dy, source, "gate")]
     outputs = given_output(operation, "out[0]", of_gate, source, "gate")
     outputs += given_output(operation, "out[1]", of_up, source, "gate")
     inputs, outputs = _joined(inputs, outputs)
-    plan, options, strides = prepared(operation, inputs, outputs, None, plan)
+    plan, options, strides = prepared(operation, inputs, outputs, None, None)
     new = maker_of_empty(gate, source.facts.shape, source.facts.dtype)
     rows, columns, parts = plan.problem.rows, plan.problem.columns, parts_of_rows(plan)
     of_gate_stride, of_up_stride = strides[3:] or (columns, columns)
@@ -150,3 +150,6 @@ def _make_backward(
         return of_gate, of_up
 
     return run
+
+
+_backwards = LaunchCache(_prepare_backward)

@@ -8,10 +8,9 @@ from typing import Any
 from ...errors import LaunchError
 from .._common.arrays import facts_of, maker_of_empty
 from .._common.checks import check_flags
+from .._common.launch_cache import LaunchCache
 from ..norms.arguments import MatrixPointer
-from ..norms.launch import prepare
 from ..norms.operands import check_vector
-from ..norms.plan import Plan
 from .elementwise import parts_of_rows
 from .group_norms import as_rows, check_groups
 from .grouped_backward import (
@@ -56,10 +55,8 @@ def group_norm_backward(
     Raises: LaunchError for arrays with unsupported shapes, strides or dtypes.
     """
     operation = "group_norm_backward"
-    check_flags(operation, has_bias=has_bias)
-    check_groups(operation, groups)
     arrays = x, dy, weight, mean, rstd
-    return prepare(_make, arrays, (operation, groups, bool(has_bias)), None)(*arrays)
+    return _launches.find(arrays, (operation, groups, has_bias))(*arrays)
 
 
 def _check_statistics(operation: str, name: str, array: Any, shape: tuple[int, int]) -> None:
@@ -76,9 +73,11 @@ def _check_statistics(operation: str, name: str, array: Any, shape: tuple[int, i
         )
 
 
-def _make(
-    x, dy, weight, mean, rstd, operation: str, groups: int, has_bias: bool, plan: Plan | None
+def _prepare(
+    x, dy, weight, mean, rstd, operation: str, groups: int, has_bias: bool
 ) -> Callable[..., tuple[Any, Any, Any]]:
+    check_flags(operation, has_bias=has_bias)
+    check_groups(operation, groups)
     as_rows(operation, "x", x, groups)  # checks the number of groups
     shape = facts_of(x, "x").shape
     images, channels = shape[:2]
@@ -92,7 +91,7 @@ def _make(
     check_vector(operation, "weight", weight, channels, "channel")
     for name, statistic in (("mean", mean), ("rstd", rstd)):
         _check_statistics(operation, name, statistic, (images, groups))
-    plan, options, _ = prepared(operation, inputs, [], None, plan)
+    plan, options, _ = prepared(operation, inputs, [], None, None)
     rows, columns, parts = plan.problem.rows, plan.problem.columns, parts_of_rows(plan)
     sizes = GroupSizes(images, channels, channels // groups, parts)
     dtype = "float32" if weight is None else facts_of(weight, "weight").dtype
@@ -119,3 +118,6 @@ def _make(
         return dx, *gradients
 
     return run
+
+
+_launches = LaunchCache(_prepare)

@@ -10,10 +10,10 @@ from ... import next_power_of_2
 from ...errors import LaunchError
 from .._common.arrays import facts_of, maker_of_empty
 from .._common.checks import check_flags
+from .._common.launch_cache import LaunchCache
 from ..norms.arguments import MatrixPointer
-from ..norms.launch import prepare
 from ..norms.operands import Matrix, check_vector, check_writable, checked_eps
-from ..norms.plan import SPLIT, Plan
+from ..norms.plan import SPLIT
 from .choose import check_schedule
 from .elementwise import parts_of_rows
 from .grouped import Channels, GroupedOutputs, group_norm_resident, normalize_parts, statistics_of_parts
@@ -49,12 +49,8 @@ def group_norm(
     """
     operation = "group_norm"
     check_flags(operation, return_statistics=return_statistics)
-    eps = checked_eps(operation, eps)
-    check_schedule(schedule)
-    check_writable(operation, "out", out)
-    check_groups(operation, groups)
-    settings = operation, schedule, groups
-    y, mean, rstd = prepare(_make, (x, weight, bias, out), settings, None)(x, weight, bias, out, eps)
+    run = _launches.find((x, weight, bias, out), (operation, schedule, groups))
+    y, mean, rstd = run(x, weight, bias, out, checked_eps(operation, eps))
     return (y, mean, rstd) if return_statistics else y
 
 
@@ -85,9 +81,12 @@ def as_rows(operation: str, name: str, array: Any, groups: int) -> Matrix:
     return Matrix(array, facts._replace(shape=(rows, columns), strides=(columns, 1)), columns)
 
 
-def _make(
-    x, weight, bias, out, operation: str, schedule: str | None, groups: int, plan: Plan | None
+def _prepare(
+    x, weight, bias, out, operation: str, schedule: str | None, groups: int
 ) -> Callable[..., tuple[Any, Any, Any]]:
+    check_schedule(schedule)
+    check_writable(operation, "out", out)
+    check_groups(operation, groups)
     source = as_rows(operation, "x", x, groups)
     outputs = []
     shape = facts_of(x, "x").shape
@@ -102,7 +101,7 @@ def _make(
     for name, vector in (("weight", weight), ("bias", bias)):
         check_vector(operation, name, vector, shape[1], "channel")
     facts = {"has_weight": weight is not None, "has_bias": bias is not None}
-    plan, options, _ = prepared(operation, [source], outputs, schedule, plan, **facts)
+    plan, options, _ = prepared(operation, [source], outputs, schedule, None, **facts)
     rows, columns = plan.problem.rows, plan.problem.columns
     elements = math.prod(shape[2:])
     by_access = plan.vector > 1 and elements % plan.vector == 0
@@ -130,3 +129,6 @@ def _make(
         return results
 
     return run
+
+
+_launches = LaunchCache(_prepare)

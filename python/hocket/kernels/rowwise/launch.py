@@ -1,5 +1,5 @@
-"""Host side of the operations on rows: checks arrays, chooses plans, and launches kernels. Work that depends only on
-shapes, strides and dtypes is cached, as in `norms.launch`."""
+"""Host side of the operations on rows: checks arrays, chooses plans, and launches kernels. A LaunchCache keeps the
+result of all work that depends only on the form of a call, as in `norms.launch`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from .._common.arrays import maker_of_empty
+from .._common.launch_cache import LaunchCache
 from ..norms.arguments import MatrixPointer
 from ..norms.choose import machine_for
-from ..norms.launch import prepare
 from ..norms.operands import Matrix, are_aligned, check_output, check_writable, matrix_of, rows_of
 from ..norms.plan import MULTI_WAVE, STAGED, STREAMING, WARP_SPECIALIZED, Plan, config_of
 from .choose import check_schedule, plan_for
@@ -79,13 +79,13 @@ def given_output(operation: str, name: str, out: Any, x: Matrix, like_name: str 
 
 def softmax(operation: str, arrays: tuple[Any, ...], out: Any, schedule: str | None, plan: Plan | None = None) -> Any:
     """Launches softmax or log-softmax of the array x, or their gradient for the arrays dy and y. Returns the result."""
+    return softmaxes.find((*arrays, out), (operation, schedule, plan))(*arrays, out)
+
+
+def _prepare_softmax(*arguments: Any) -> Callable[..., Any]:
+    *arrays, out, operation, schedule, plan = arguments
     check_schedule(schedule)
     check_writable(operation, "out", out)
-    return prepare(_make_softmax, (*arrays, out), (operation, schedule), plan)(*arrays, out)
-
-
-def _make_softmax(*arguments: Any) -> Callable[..., Any]:
-    *arrays, out, operation, schedule, plan = arguments
     is_backward = len(arrays) == 2
     if is_backward:
         source = matrix_of(operation, "y", arrays[1])
@@ -110,3 +110,6 @@ def _make_softmax(*arguments: Any) -> Callable[..., Any]:
         return out
 
     return run
+
+
+softmaxes = LaunchCache(_prepare_softmax)

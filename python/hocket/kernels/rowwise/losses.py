@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 from ...errors import LaunchError
 from .._common.arrays import facts_of, maker_of_empty
 from .._common.checks import as_number, check_flags
+from .._common.launch_cache import LaunchCache
 from ..norms.arguments import MatrixPointer
-from ..norms.launch import prepare
 from ..norms.operands import check_writable, matrix_of, stride_of_rows
-from ..norms.plan import STREAMING, Plan
+from ..norms.plan import STREAMING
 from .choose import check_schedule
 from .cross_entropy_kernels import (
     RowLosses,
@@ -75,10 +75,8 @@ def cross_entropy(
     """
     operation = "cross_entropy"
     check_flags(operation, return_statistics=return_statistics)
-    check_schedule(schedule)
     settings = _settings(operation, ignore_index, label_smoothing, z_loss, reduction)
-    run = prepare(_make_forward, (logits, targets), (operation, schedule, *settings), None)
-    loss, statistics = run(logits, targets)
+    loss, statistics = _forwards.find((logits, targets), (operation, schedule, *settings))(logits, targets)
     return (loss, statistics) if return_statistics else loss
 
 
@@ -111,9 +109,8 @@ def cross_entropy_backward(
         raise LaunchError(
             f"{operation}: statistics must be the LossStatistics that cross_entropy returned, not {statistics!r}"
         )
-    check_writable(operation, "out", out)
     arrays = logits, targets, gradient, *statistics, out
-    return prepare(_make_backward, arrays, (operation, *settings), None)(*arrays)
+    return _backwards.find(arrays, (operation, *settings))(*arrays)
 
 
 def _settings(operation, ignore_index, label_smoothing, z_loss, reduction) -> tuple[int, float, float, str]:
@@ -134,11 +131,12 @@ def _stride_of_targets(operation: str, targets: Any, rows: int) -> int:
     return stride_of_rows(operation, "targets", targets, rows, ("int64", "int32"), hint, "logits")
 
 
-def _make_forward(
-    logits, targets, operation, schedule, ignored, smoothing, z_loss, reduction, plan: Plan | None
+def _prepare_forward(
+    logits, targets, operation, schedule, ignored, smoothing, z_loss, reduction
 ) -> Callable[..., tuple[Any, LossStatistics]]:
+    check_schedule(schedule)
     source = matrix_of(operation, "logits", logits)
-    plan, options, strides = prepared(operation, [source], [], schedule, plan)
+    plan, options, strides = prepared(operation, [source], [], schedule, None)
     rows, columns = plan.problem.rows, plan.problem.columns
     stride = _stride_of_targets(operation, targets, rows)
     new_rows = maker_of_empty(logits, source.facts.shape[:-1], "float32")
@@ -163,12 +161,16 @@ def _make_forward(
     return run
 
 
-def _make_backward(
-    logits, targets, gradient, lse, count, out, operation, ignored, smoothing, z_loss, reduction, plan: Plan | None
+_forwards = LaunchCache(_prepare_forward)
+
+
+def _prepare_backward(
+    logits, targets, gradient, lse, count, out, operation, ignored, smoothing, z_loss, reduction
 ) -> Callable[..., Any]:
+    check_writable(operation, "out", out)
     source = matrix_of(operation, "logits", logits)
     outputs = given_output(operation, "out", out, source, "logits")
-    plan, options, strides = prepared(operation, [source], outputs, None, plan)
+    plan, options, strides = prepared(operation, [source], outputs, None, None)
     rows, columns = plan.problem.rows, plan.problem.columns
     targets_stride = _stride_of_targets(operation, targets, rows)
     hint = "pass what cross_entropy returned"
@@ -203,3 +205,6 @@ def _make_backward(
         return out
 
     return run
+
+
+_backwards = LaunchCache(_prepare_backward)

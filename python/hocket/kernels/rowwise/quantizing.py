@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from ...errors import LaunchError
 from .._common.arrays import maker_of_empty
+from .._common.launch_cache import LaunchCache
 from ..norms.arguments import ForwardInputs, ForwardStrides
-from ..norms.launch import prepare
 from ..norms.operands import check_vector, checked_eps, checked_offset, matrix_of
-from ..norms.plan import STREAMING, Plan, config_of
+from ..norms.plan import STREAMING, config_of
 from .choose import check_schedule
 from .launch import prepared
 from .quantized import QuantizedOutputs, quantized_resident, quantized_streaming
@@ -82,17 +82,18 @@ def layer_norm_quantized(
 
 
 def _launch(operation, x, weight, bias, eps, residual, group, weight_offset, schedule) -> QuantizedNorm:
-    eps = checked_eps(operation, eps)
+    weight_offset = checked_offset(operation, weight_offset, weight)
+    run = _launches.find((x, residual, weight, bias), (operation, schedule, group, weight_offset))
+    return run(x, residual, weight, bias, checked_eps(operation, eps))
+
+
+def _prepare(
+    x, residual, weight, bias, operation: str, schedule: str | None, group: int | None, weight_offset: float
+) -> Callable[..., QuantizedNorm]:
     check_schedule(schedule)
     if group is not None and (isinstance(group, bool) or group not in GROUPS):
         raise LaunchError(f"{operation}: group is None or one of {', '.join(map(str, GROUPS))}, not {group!r}")
-    settings = operation, schedule, group or 0, checked_offset(operation, weight_offset, weight)
-    return prepare(_make, (x, residual, weight, bias), settings, None)(x, residual, weight, bias, eps)
-
-
-def _make(
-    x, residual, weight, bias, operation: str, schedule: str | None, group: int, weight_offset: float, plan: Plan | None
-) -> Callable[..., QuantizedNorm]:
+    group = group or 0
     source = matrix_of(operation, "x", x)
     inputs = [source]
     if residual is not None:
@@ -107,7 +108,7 @@ def _make(
             "  hint: leave group out for one scale per row"
         )
     facts = {"has_weight": weight is not None, "has_bias": bias is not None, "has_residual": residual is not None}
-    plan, options, strides = prepared(operation, inputs, [], schedule, plan, [weight, bias], **facts)
+    plan, options, strides = prepared(operation, inputs, [], schedule, None, [weight, bias], **facts)
     options["cfg"] = config_of(plan, False, max(strides), weight_offset)
     all_strides = ForwardStrides(strides[0], strides[-1], columns, columns)
     new_y, new_total = maker_of_empty(x, shape, "float8_e4m3fn"), maker_of_empty(x, shape, source.facts.dtype)
@@ -123,3 +124,6 @@ def _make(
         return results
 
     return run
+
+
+_launches = LaunchCache(_prepare)
