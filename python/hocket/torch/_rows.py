@@ -10,7 +10,9 @@ from ..kernels.norms.operands import has_rows
 
 def with_rows(tensor: torch.Tensor | None) -> torch.Tensor | None:
     """Returns the tensor, or a contiguous copy if the tensor cannot be read as rows with a constant stride."""
-    return tensor if tensor is None or has_rows(facts_of(tensor, "x")) else tensor.contiguous()
+    if tensor is None or tensor.is_contiguous() or has_rows(facts_of(tensor, "x")):
+        return tensor
+    return tensor.contiguous()
 
 
 def new_like(tensor: torch.Tensor) -> torch.Tensor:

@@ -7,15 +7,13 @@ import torch
 
 from ..kernels import attention as kernel
 from ..kernels import attention_backward as backward_kernel
+from ._operator import Operator
 
 _SCHEMA = "(Tensor q, Tensor k, Tensor v, bool causal=False, float? scale=None) -> (Tensor, Tensor)"
 _BACKWARD = (
     "(Tensor do, Tensor q, Tensor k, Tensor v, Tensor out, Tensor lse, Tensor? dlse, bool causal=False,"
     " float? scale=None) -> (Tensor, Tensor, Tensor)"
 )
-
-torch.library.define("hocket::attention", _SCHEMA, tags=torch.Tag.pt2_compliant_tag)
-torch.library.define("hocket::attention_backward", _BACKWARD, tags=torch.Tag.pt2_compliant_tag)
 
 
 def attention(
@@ -39,7 +37,7 @@ def attention(
 
     See `hocket.kernels.attention` for the arguments, and `hocket.kernels.attention.explain` for the implementation.
     """
-    out, lse = torch.ops.hocket.attention(q, k, v, causal, scale)
+    out, lse = _attention(q, k, v, causal, scale)
     return (out, lse) if return_lse else out
 
 
@@ -82,14 +80,10 @@ def scaled_dot_product_attention(
     return attention(query, key, value, is_causal, scale)
 
 
-@torch.library.impl("hocket::attention", ("cuda", "cpu"))
 def _run(q, k, v, causal=False, scale=None):
-    return kernel(
-        q, k, v, torch.empty(q.shape, dtype=q.dtype, device=q.device), causal=causal, scale=scale, return_lse=True
-    )
+    return kernel(q, k, v, causal=causal, scale=scale, return_lse=True)
 
 
-@torch.library.register_fake("hocket::attention")
 def _fake(q, k, v, causal=False, scale=None):
     """Returns empty tensors with the shapes and dtypes of the results, for torch.compile."""
     torch._check(q.dim() == 4, lambda: "attention: q must be [batch, heads, queries, D]")
@@ -102,14 +96,12 @@ def _is_addressable(tensor: torch.Tensor) -> bool:
     return tensor.stride(-1) == 1 and all(stride > 0 and stride % 8 == 0 for stride in apart)
 
 
-@torch.library.impl("hocket::attention_backward", ("cuda", "cpu"))
 def _run_backward(do, q, k, v, out, lse, dlse, causal=False, scale=None):
     # Autograd chooses the strides of `do`: the gradient of a sum, e.g., has strides of 0.
     do = do if _is_addressable(do) and do.data_ptr() % 16 == 0 else do.clone(memory_format=torch.contiguous_format)
     return backward_kernel(do, q, k, v, out, lse, dlse, causal=causal, scale=scale)
 
 
-@torch.library.register_fake("hocket::attention_backward")
 def _fake_backward(do, q, k, v, out, lse, dlse, causal=False, scale=None):
     return tuple(tensor.new_empty(tensor.shape) for tensor in (q, k, v))
 
@@ -125,7 +117,8 @@ def _backward(ctx, of_out, of_lse):
     if of_out is None and of_lse is None:
         return None, None, None, None, None
     do = torch.zeros_like(out) if of_out is None else of_out
-    return *torch.ops.hocket.attention_backward(do, q, k, v, out, lse, of_lse, ctx.causal, ctx.scale), None, None
+    return *_attention_backward(do, q, k, v, out, lse, of_lse, ctx.causal, ctx.scale), None, None
 
 
-torch.library.register_autograd("hocket::attention", _backward, setup_context=_save)
+_attention_backward = Operator("attention_backward", _BACKWARD, _run_backward, _fake_backward)
+_attention = Operator("attention", _SCHEMA, _run, _fake, _backward, _save)

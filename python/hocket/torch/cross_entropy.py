@@ -6,26 +6,14 @@ from __future__ import annotations
 import torch
 
 from ..kernels import rowwise
+from ._operator import Operator, nothing
 from ._rows import has_no_rows, new_like, with_rows
 
 _SETTINGS = "int ignore_index, float label_smoothing, float z_loss, str reduction"
-_ARRAYS = "Tensor? gradient, Tensor{} logits, Tensor targets, Tensor lse, Tensor count"
-
-torch.library.define(
-    "hocket::cross_entropy",
-    f"(Tensor logits, Tensor targets, {_SETTINGS}, bool in_place) -> (Tensor, Tensor, Tensor)",
-    tags=torch.Tag.pt2_compliant_tag,
-)
-torch.library.define(
-    "hocket::cross_entropy_backward",
-    f"({_ARRAYS.format('')}, {_SETTINGS}) -> Tensor",
-    tags=torch.Tag.pt2_compliant_tag,
-)
-torch.library.define(
-    "hocket::cross_entropy_backward_",
-    f"({_ARRAYS.format('(a!)')}, {_SETTINGS}) -> ()",
-    tags=torch.Tag.pt2_compliant_tag,
-)
+_ARRAYS = "Tensor? gradient, Tensor{} logits, Tensor targets, Tensor lse, Tensor? count"
+_FORWARD = f"(Tensor logits, Tensor targets, {_SETTINGS}, bool in_place) -> (Tensor, Tensor, Tensor)"
+_BACKWARD = f"({_ARRAYS.format('')}, {_SETTINGS}) -> Tensor"
+_BACKWARD_IN_PLACE = f"({_ARRAYS.format('(a!)')}, {_SETTINGS}) -> ()"
 
 
 def cross_entropy(
@@ -52,14 +40,13 @@ def cross_entropy(
     implementation.
     """
     settings = ignore_index, label_smoothing, z_loss, reduction
-    return torch.ops.hocket.cross_entropy(logits, targets, *settings, in_place)[0]
+    return _cross_entropy(logits, targets, *settings, in_place)[0]
 
 
 def _options(settings: tuple) -> dict:
     return dict(zip(("ignore_index", "label_smoothing", "z_loss", "reduction"), settings, strict=True))
 
 
-@torch.library.impl("hocket::cross_entropy", ("cuda", "cpu"))
 def _run(logits, targets, ignore_index, label_smoothing, z_loss, reduction, in_place):
     settings = ignore_index, label_smoothing, z_loss, reduction
     if has_no_rows(logits):
@@ -67,15 +54,14 @@ def _run(logits, targets, ignore_index, label_smoothing, z_loss, reduction, in_p
         return loss.fill_(float("nan") if reduction == "mean" else 0.0), lse, count.fill_(0.0)
     logits = with_rows(logits)
     loss, (lse, count) = rowwise.cross_entropy(logits, targets, return_statistics=True, **_options(settings))
-    return loss, lse, lse.new_empty(0) if count is None else count
+    return loss, lse, count
 
 
-@torch.library.register_fake("hocket::cross_entropy")
 def _fake(logits, targets, ignore_index, label_smoothing, z_loss, reduction, in_place):
     """Returns empty tensors with the shapes and dtypes of the results, for torch.compile."""
     lse = logits.new_empty(logits.shape[:-1], dtype=torch.float32)
     loss = torch.empty_like(lse) if reduction == "none" else lse.new_empty(())
-    return loss, lse, lse.new_empty(() if reduction == "mean" else 0)
+    return loss, lse, lse.new_empty(()) if reduction == "mean" else nothing(logits)
 
 
 def _launch(gradient, logits, targets, lse, count, settings, out):
@@ -83,25 +69,21 @@ def _launch(gradient, logits, targets, lse, count, settings, out):
     return rowwise.cross_entropy_backward(gradient, logits, targets, statistics, out=out, **_options(settings))
 
 
-@torch.library.impl("hocket::cross_entropy_backward", ("cuda", "cpu"))
 def _run_backward(gradient, logits, targets, lse, count, *settings):
     if has_no_rows(logits):
         return new_like(logits)
     return _launch(with_rows(gradient), with_rows(logits), targets, lse, count, settings, None)
 
 
-@torch.library.register_fake("hocket::cross_entropy_backward")
 def _fake_backward(gradient, logits, targets, lse, count, *settings):
     return new_like(logits)
 
 
-@torch.library.impl("hocket::cross_entropy_backward_", ("cuda", "cpu"))
 def _run_backward_in_place(gradient, logits, targets, lse, count, *settings):
     if not has_no_rows(logits):
         _launch(with_rows(gradient), logits, targets, lse, count, settings, logits)
 
 
-@torch.library.register_fake("hocket::cross_entropy_backward_")
 def _fake_backward_in_place(gradient, logits, targets, lse, count, *settings):
     return None
 
@@ -120,11 +102,15 @@ def _backward(ctx, gradient, _of_lse, _of_count):
         return (None,) * 7
     arguments = gradient.to(torch.float32), logits.detach(), targets, lse, count, *ctx.settings
     if ctx.in_place:
-        torch.ops.hocket.cross_entropy_backward_(*arguments)
+        _cross_entropy_backward_in_place(*arguments)
         of_logits = arguments[1]
     else:
-        of_logits = torch.ops.hocket.cross_entropy_backward(*arguments)
+        of_logits = _cross_entropy_backward(*arguments)
     return of_logits, *[None] * 6
 
 
-torch.library.register_autograd("hocket::cross_entropy", _backward, setup_context=_save)
+_cross_entropy_backward = Operator("cross_entropy_backward", _BACKWARD, _run_backward, _fake_backward)
+_cross_entropy_backward_in_place = Operator(
+    "cross_entropy_backward_", _BACKWARD_IN_PLACE, _run_backward_in_place, _fake_backward_in_place
+)
+_cross_entropy = Operator("cross_entropy", _FORWARD, _run, _fake, _backward, _save)

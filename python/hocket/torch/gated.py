@@ -5,16 +5,11 @@ from __future__ import annotations
 import torch
 
 from ..kernels import rowwise
+from ._operator import Operator
 from ._rows import new_like, with_rows
 
-torch.library.define(
-    "hocket::gated", "(Tensor gate, Tensor up, str activation) -> Tensor", tags=torch.Tag.pt2_compliant_tag
-)
-torch.library.define(
-    "hocket::gated_backward",
-    "(Tensor dy, Tensor gate, Tensor up, str activation) -> (Tensor, Tensor)",
-    tags=torch.Tag.pt2_compliant_tag,
-)
+_FORWARD = "(Tensor gate, Tensor up, str activation) -> Tensor"
+_BACKWARD = "(Tensor dy, Tensor gate, Tensor up, str activation) -> (Tensor, Tensor)"
 
 #: For each activation: the function that computes it, the function that computes its gradients, and the options of
 #: both.
@@ -34,7 +29,7 @@ def swiglu(gate: torch.Tensor, up: torch.Tensor) -> torch.Tensor:
 
     See `hocket.kernels.rowwise.swiglu` for the arguments, and `hocket.kernels.rowwise.choose` for the implementation.
     """
-    return torch.ops.hocket.gated(gate, up, "silu")
+    return _gated(gate, up, "silu")
 
 
 def geglu(gate: torch.Tensor, up: torch.Tensor, approximate: str = "none") -> torch.Tensor:
@@ -43,10 +38,9 @@ def geglu(gate: torch.Tensor, up: torch.Tensor, approximate: str = "none") -> to
     torch._check(
         approximate in ("none", "tanh"), lambda: f'geglu: approximate is "none" or "tanh", not {approximate!r}'
     )
-    return torch.ops.hocket.gated(gate, up, "gelu" if approximate == "none" else "gelu_tanh")
+    return _gated(gate, up, "gelu" if approximate == "none" else "gelu_tanh")
 
 
-@torch.library.impl("hocket::gated", ("cuda", "cpu"))
 def _run(gate, up, activation):
     if gate.numel() == 0:
         return new_like(gate)
@@ -54,13 +48,11 @@ def _run(gate, up, activation):
     return forward(with_rows(gate), with_rows(up), **options)
 
 
-@torch.library.register_fake("hocket::gated")
 def _fake(gate, up, activation):
     """Returns the shape and dtype of the result, for torch.compile."""
     return new_like(gate)
 
 
-@torch.library.impl("hocket::gated_backward", ("cuda", "cpu"))
 def _run_backward(dy, gate, up, activation):
     if gate.numel() == 0:
         return new_like(gate), new_like(gate)
@@ -68,7 +60,6 @@ def _run_backward(dy, gate, up, activation):
     return backward(with_rows(dy), with_rows(gate), with_rows(up), **options)
 
 
-@torch.library.register_fake("hocket::gated_backward")
 def _fake_backward(dy, gate, up, activation):
     return new_like(gate), new_like(gate)
 
@@ -80,7 +71,8 @@ def _save(ctx, inputs, output):
 
 def _backward(ctx, dy):
     gate, up = ctx.saved_tensors
-    return *torch.ops.hocket.gated_backward(dy.to(gate.dtype), gate, up, ctx.activation), None
+    return *_gated_backward(dy.to(gate.dtype), gate, up, ctx.activation), None
 
 
-torch.library.register_autograd("hocket::gated", _backward, setup_context=_save)
+_gated_backward = Operator("gated_backward", _BACKWARD, _run_backward, _fake_backward)
+_gated = Operator("gated", _FORWARD, _run, _fake, _backward, _save)

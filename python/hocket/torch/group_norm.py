@@ -5,18 +5,13 @@ from __future__ import annotations
 import torch
 
 from ..kernels import rowwise
+from ._operator import Operator, nothing
 from ._rows import new_like
 
-torch.library.define(
-    "hocket::group_norm",
-    "(Tensor x, int groups, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)",
-    tags=torch.Tag.pt2_compliant_tag,
-)
-torch.library.define(
-    "hocket::group_norm_backward",
+_FORWARD = "(Tensor x, int groups, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)"
+_BACKWARD = (
     "(Tensor dy, Tensor x, int groups, Tensor? weight, Tensor mean, Tensor rstd, bool has_bias)"
-    " -> (Tensor, Tensor, Tensor)",
-    tags=torch.Tag.pt2_compliant_tag,
+    " -> (Tensor, Tensor, Tensor)"
 )
 
 
@@ -37,37 +32,32 @@ def group_norm(
     See `hocket.kernels.rowwise.group_norm` for the arguments, and `hocket.kernels.rowwise.choose` for the
     implementation.
     """
-    return torch.ops.hocket.group_norm(x, groups, weight, bias, eps)[0]
+    return _group_norm(x, groups, weight, bias, eps)[0]
 
 
-@torch.library.impl("hocket::group_norm", ("cuda", "cpu"))
 def _run(x, groups, weight, bias, eps):
     if x.numel() == 0:
         return _fake(x, groups, weight, bias, eps)
     return rowwise.group_norm(x.contiguous(), groups, weight, bias, eps, return_statistics=True)
 
 
-@torch.library.register_fake("hocket::group_norm")
 def _fake(x, groups, weight, bias, eps):
     """Returns empty tensors with the shapes and dtypes of the results, for torch.compile."""
     mean, rstd = (x.new_empty((x.shape[0], groups), dtype=torch.float32) for _ in range(2))
     return new_like(x), mean, rstd
 
 
-@torch.library.impl("hocket::group_norm_backward", ("cuda", "cpu"))
 def _run_backward(dy, x, groups, weight, mean, rstd, has_bias):
     if x.numel() == 0:
         results = _fake_backward(dy, x, groups, weight, mean, rstd, has_bias)
         return tuple(result.zero_() for result in results)
     matrices = dy.contiguous(), x.contiguous()
-    results = rowwise.group_norm_backward(*matrices, groups, weight, mean, rstd, has_bias=has_bias)
-    return tuple(x.new_empty(0) if result is None else result for result in results)
+    return rowwise.group_norm_backward(*matrices, groups, weight, mean, rstd, has_bias=has_bias)
 
 
-@torch.library.register_fake("hocket::group_norm_backward")
 def _fake_backward(dy, x, groups, weight, mean, rstd, has_bias):
-    dw = x.new_empty(0) if weight is None else torch.empty_like(weight)
-    db = x.new_empty(0)
+    dw = nothing(dy) if weight is None else torch.empty_like(weight)
+    db = nothing(dy)
     if has_bias:
         db = x.new_empty(x.shape[1], dtype=torch.float32 if weight is None else weight.dtype)
     return new_like(x), dw, db
@@ -83,8 +73,9 @@ def _save(ctx, inputs, output):
 def _backward(ctx, of_y, _of_mean, _of_rstd):
     x, weight, mean, rstd = ctx.saved_tensors
     has_bias = ctx.bias_dtype is not None
-    dx, dw, db = torch.ops.hocket.group_norm_backward(of_y.to(x.dtype), x, ctx.groups, weight, mean, rstd, has_bias)
+    dx, dw, db = _group_norm_backward(of_y.to(x.dtype), x, ctx.groups, weight, mean, rstd, has_bias)
     return dx, None, None if weight is None else dw, db.to(ctx.bias_dtype) if has_bias else None, None
 
 
-torch.library.register_autograd("hocket::group_norm", _backward, setup_context=_save)
+_group_norm_backward = Operator("group_norm_backward", _BACKWARD, _run_backward, _fake_backward)
+_group_norm = Operator("group_norm", _FORWARD, _run, _fake, _backward, _save)

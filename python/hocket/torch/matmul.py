@@ -6,11 +6,9 @@ import torch
 
 from ..kernels import matmul as kernel
 from ..kernels._matmul.operands import result_shape
+from ._operator import Operator
 
 _SCHEMA = "(Tensor a, Tensor b, Tensor? bias=None, str? activation=None, ScalarType? out_dtype=None) -> Tensor"
-
-# `torch.library.custom_op` would define an equivalent operator, with several times the host overhead per call.
-torch.library.define("hocket::matmul", _SCHEMA, tags=torch.Tag.pt2_compliant_tag)
 
 
 def matmul(
@@ -33,7 +31,7 @@ def matmul(
 
     See `hocket.kernels.matmul` for the arguments, and `hocket.kernels.matmul.explain` for the implementation.
     """
-    return torch.ops.hocket.matmul(a, b, bias, activation, out_dtype)
+    return _matmul(a, b, bias, activation, out_dtype)
 
 
 def _new_result(a: torch.Tensor, b: torch.Tensor, out_dtype: torch.dtype | None) -> torch.Tensor:
@@ -41,13 +39,11 @@ def _new_result(a: torch.Tensor, b: torch.Tensor, out_dtype: torch.dtype | None)
     return a.new_empty(result_shape(a.shape, b.shape), dtype=dtype)
 
 
-@torch.library.impl("hocket::matmul", ("cuda", "cpu"))
 def _run(a, b, bias=None, activation=None, out_dtype=None):
     torch._check(a.dim() in (2, 3) and b.dim() in (2, 3), lambda: "matmul: a and b have two or three dimensions")
-    return kernel(a, b, _new_result(a, b, out_dtype), bias=bias, activation=activation)
+    return kernel(a, b, bias=bias, activation=activation, out_dtype=out_dtype)
 
 
-@torch.library.register_fake("hocket::matmul")
 def _fake(a, b, bias=None, activation=None, out_dtype=None):
     """Returns the shape and dtype of the result, for torch.compile."""
     torch._check(a.dim() in (2, 3) and b.dim() in (2, 3), lambda: "matmul: a and b have two or three dimensions")
@@ -90,4 +86,4 @@ def _backward(ctx, gradient):
     return *gradients, None, None
 
 
-torch.library.register_autograd("hocket::matmul", _backward, setup_context=_save)
+_matmul = Operator("matmul", _SCHEMA, _run, _fake, _backward, _save)

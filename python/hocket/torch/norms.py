@@ -11,6 +11,7 @@ from ..kernels.norms import Plan, launch
 from ..kernels.norms.choose import machine_for, plan_for
 from ..kernels.norms.forced import MODULE, Schedule, forced, forced_for
 from ..kernels.norms.operands import matrix_of, problem_of
+from ._operator import Operator, nothing
 from ._rows import has_no_rows, with_rows
 
 _FORWARD = (
@@ -18,12 +19,9 @@ _FORWARD = (
     " str? schedule=None) -> (Tensor, Tensor, Tensor, Tensor)"
 )
 _BACKWARD = (
-    "(Tensor dy, Tensor x, Tensor? weight, Tensor mean, Tensor rstd, Tensor? residual_gradient, bool has_bias,"
+    "(Tensor dy, Tensor x, Tensor? weight, Tensor? mean, Tensor rstd, Tensor? residual_gradient, bool has_bias,"
     " bool is_centered, float weight_offset=0.0, str? schedule=None) -> (Tensor, Tensor, Tensor)"
 )
-
-torch.library.define("hocket::norm", _FORWARD, tags=torch.Tag.pt2_compliant_tag)
-torch.library.define("hocket::norm_backward", _BACKWARD, tags=torch.Tag.pt2_compliant_tag)
 
 
 def rms_norm(
@@ -45,7 +43,7 @@ def rms_norm(
 
     See `hocket.kernels.norms` for the arguments, and `hocket.kernels.norms.choose` for the implementation.
     """
-    y, total, *_ = torch.ops.hocket.norm(x, residual, weight, None, eps, False, weight_offset, _text(schedule))
+    y, total, *_ = _norm(x, residual, weight, None, eps, False, weight_offset, _text(schedule))
     return y if residual is None else (y, total)
 
 
@@ -66,7 +64,7 @@ def layer_norm(
 
     The other arguments are those of `rms_norm`.
     """
-    y, total, *_ = torch.ops.hocket.norm(x, residual, weight, bias, eps, True, weight_offset, _text(schedule))
+    y, total, *_ = _norm(x, residual, weight, bias, eps, True, weight_offset, _text(schedule))
     return y if residual is None else (y, total)
 
 
@@ -82,39 +80,23 @@ def _of_pass(schedule: str | None, is_backward: bool) -> str | None:
     return None if schedule is None else forced(schedule).of(is_backward)
 
 
-def _nothing(x: torch.Tensor, dtype: torch.dtype | None = None) -> torch.Tensor:
-    """Returns a new empty tensor for a missing result, because results of an operator must be new tensors."""
-    return x.new_empty(0, dtype=dtype or x.dtype)
-
-
-@torch.library.impl("hocket::norm", ("cuda", "cpu"))
 def _run(x, residual, weight, bias, eps, is_centered, weight_offset=0.0, schedule=None):
     if has_no_rows(x):
         return _fake(x, residual, weight, bias, eps, is_centered)  # no rows
     operation = "layer_norm" if is_centered else "rms_norm"
     rows = with_rows(x), with_rows(residual)
     variant = _of_pass(schedule, False)
-    y, total, mean, rstd = launch.forward(
-        operation, *rows, weight, bias, eps, None, variant, weight_offset=weight_offset
-    )
-    return (
-        y,
-        _nothing(x) if total is None else total,
-        _nothing(x, torch.float32) if mean is None else mean,
-        rstd,
-    )
+    return launch.forward(operation, *rows, weight, bias, eps, None, variant, weight_offset=weight_offset)
 
 
-@torch.library.register_fake("hocket::norm")
 def _fake(x, residual, weight, bias, eps, is_centered, weight_offset=0.0, schedule=None):
     """Returns empty tensors with the shapes and dtypes of the results, for torch.compile."""
     y = torch.empty(x.shape, dtype=x.dtype, device=x.device)
     rstd = x.new_empty(x.shape[:-1], dtype=torch.float32)
-    mean = torch.empty_like(rstd) if is_centered else _nothing(x, torch.float32)
-    return y, _nothing(x) if residual is None else torch.empty_like(y), mean, rstd
+    mean = torch.empty_like(rstd) if is_centered else nothing(x)
+    return y, nothing(x) if residual is None else torch.empty_like(y), mean, rstd
 
 
-@torch.library.impl("hocket::norm_backward", ("cuda", "cpu"))
 def _run_backward(
     dy, x, weight, mean, rstd, residual_gradient, has_bias, is_centered, weight_offset=0.0, schedule=None
 ):
@@ -124,21 +106,19 @@ def _run_backward(
     operation = "layer_norm_backward" if is_centered else "rms_norm_backward"
     mean = mean if is_centered else None
     rows = with_rows(dy), with_rows(x)
-    results = launch.backward(
+    return launch.backward(
         operation, *rows, weight, mean, rstd, has_bias, with_rows(residual_gradient), _of_pass(schedule, True),
         weight_offset=weight_offset,
     )  # fmt: skip
-    return tuple(_nothing(x) if result is None else result for result in results)
 
 
-@torch.library.register_fake("hocket::norm_backward")
 def _fake_backward(
     dy, x, weight, mean, rstd, residual_gradient, has_bias, is_centered, weight_offset=0.0, schedule=None
 ):
     dx = torch.empty(x.shape, dtype=x.dtype, device=x.device)
-    dw = _nothing(x) if weight is None else torch.empty_like(weight)
+    dw = nothing(dy) if weight is None else torch.empty_like(weight)
     has_db = weight is not None and is_centered and has_bias
-    return dx, dw, torch.empty_like(weight) if has_db else _nothing(x)
+    return dx, dw, torch.empty_like(weight) if has_db else nothing(dy)
 
 
 def _save(ctx, inputs, output):
@@ -160,7 +140,7 @@ def _backward(ctx, of_y, of_total, _of_mean, _of_rstd):
     if of_y is None:
         return of_total, of_total, *[None] * 6
     has_bias = ctx.bias_dtype is not None
-    dx, dw, db = torch.ops.hocket.norm_backward(
+    dx, dw, db = _norm_backward(
         of_y.to(x.dtype),
         x,
         weight,
@@ -178,11 +158,12 @@ def _backward(ctx, of_y, of_total, _of_mean, _of_rstd):
     return dx, dx if ctx.has_residual else None, None if weight is None else dw, of_bias, *[None] * 4
 
 
-torch.library.register_autograd("hocket::norm", _backward, setup_context=_save)
+_norm_backward = Operator("norm_backward", _BACKWARD, _run_backward, _fake_backward)
+_norm = Operator("norm", _FORWARD, _run, _fake, _backward, _save)
 
 
 def _flat(tensor: torch.Tensor | None) -> torch.Tensor | None:
-    return None if tensor is None else tensor.reshape(-1)
+    return tensor if tensor is None or tensor.dim() == 1 else tensor.reshape(-1)
 
 
 def _initialize(weight: torch.Tensor | None, value: float) -> None:
@@ -223,7 +204,7 @@ class _Norm(torch.nn.Module):
         choice. See `hocket.kernels.norms.choose`."""
         operation = ("layer_norm" if self.is_centered else "rms_norm") + ("_backward" if is_backward else "")
         rows = with_rows(_as_rows(x, len(self.normalized_shape)))
-        bias = getattr(self, "bias", None)
+        bias = self.bias if self.is_centered else None
         problem = problem_of(
             operation,
             [matrix_of(operation, "x", rows)],
@@ -238,10 +219,12 @@ class _Norm(torch.nn.Module):
     def _normalize(self, x, residual, eps: float, schedule: Schedule | None):
         count = len(self.normalized_shape)
         rows = _as_rows(x, count), None if residual is None else _as_rows(residual, count)
-        vectors = _flat(self.weight), _flat(getattr(self, "bias", None))
+        vectors = _flat(self.weight), _flat(self.bias if self.is_centered else None)
         schedule = self.schedule if schedule is None else _text(schedule)
-        y, total, *_ = torch.ops.hocket.norm(*rows, *vectors, eps, self.is_centered, self.weight_offset, schedule)
-        return y.view(x.shape) if residual is None else (y.view(x.shape), total.view(x.shape))
+        y, total, *_ = _norm(*rows, *vectors, eps, self.is_centered, self.weight_offset, schedule)
+        if count > 1:
+            y, total = y.view(x.shape), None if residual is None else total.view(x.shape)
+        return y if residual is None else (y, total)
 
 
 class RMSNorm(_Norm, torch.nn.RMSNorm):

@@ -5,13 +5,12 @@ from __future__ import annotations
 import torch
 
 from ..kernels import rowwise
+from ._operator import Operator, nothing
 from ._rows import has_no_rows, new_like, with_rows
 
-torch.library.define(
-    "hocket::norm_quantized",
+_SCHEMA = (
     "(Tensor x, Tensor? residual, Tensor? weight, Tensor? bias, float eps, int? group, bool is_centered,"
-    " float weight_offset=0.0) -> (Tensor, Tensor, Tensor)",
-    tags=torch.Tag.pt2_compliant_tag,
+    " float weight_offset=0.0) -> (Tensor, Tensor, Tensor)"
 )
 
 
@@ -61,29 +60,25 @@ def layer_norm_quantized(
 
 
 def _call(x, residual, *arguments) -> tuple[torch.Tensor, ...]:
-    results = torch.ops.hocket.norm_quantized(x, residual, *arguments)
+    results = _norm_quantized(x, residual, *arguments)
     return results[:2] if residual is None else results
 
 
-@torch.library.impl("hocket::norm_quantized", ("cuda", "cpu"))
 def _run(x, residual, weight, bias, eps, group, is_centered, weight_offset=0.0):
     if has_no_rows(x):
         return _fake(x, residual, weight, bias, eps, group, is_centered)
     options = {"residual": with_rows(residual), "group": group, "weight_offset": weight_offset}
     if is_centered:
-        results = rowwise.layer_norm_quantized(with_rows(x), weight, bias, eps, **options)
-    else:
-        results = rowwise.rms_norm_quantized(with_rows(x), weight, eps, **options)
-    return *results[:2], x.new_empty(0) if results.total is None else results.total
+        return rowwise.layer_norm_quantized(with_rows(x), weight, bias, eps, **options)
+    return rowwise.rms_norm_quantized(with_rows(x), weight, eps, **options)
 
 
-@torch.library.register_fake("hocket::norm_quantized")
 def _fake(x, residual, weight, bias, eps, group, is_centered, weight_offset=0.0):
     """Returns empty tensors with the shapes and dtypes of the results, for torch.compile."""
     rows = x.shape[:-1]
     quantized = torch.empty(x.shape, dtype=torch.float8_e4m3fn, device=x.device)
     scale = x.new_empty(rows if group is None else (*rows, x.shape[-1] // group), dtype=torch.float32)
-    return quantized, scale, x.new_empty(0) if residual is None else new_like(x)
+    return quantized, scale, nothing(x) if residual is None else new_like(x)
 
 
 def _backward(ctx, *gradients):
@@ -93,4 +88,4 @@ def _backward(ctx, *gradients):
     )
 
 
-torch.library.register_autograd("hocket::norm_quantized", _backward)
+_norm_quantized = Operator("norm_quantized", _SCHEMA, _run, _fake, _backward)

@@ -6,12 +6,11 @@ from __future__ import annotations
 import torch
 
 from ..kernels.rowwise import launch
+from ._operator import Operator
 from ._rows import has_no_rows, new_like, with_rows
 
-torch.library.define("hocket::softmax", "(Tensor x, bool is_log) -> Tensor", tags=torch.Tag.pt2_compliant_tag)
-torch.library.define(
-    "hocket::softmax_backward", "(Tensor dy, Tensor y, bool is_log) -> Tensor", tags=torch.Tag.pt2_compliant_tag
-)
+_FORWARD = "(Tensor x, bool is_log) -> Tensor"
+_BACKWARD = "(Tensor dy, Tensor y, bool is_log) -> Tensor"
 
 
 def softmax(x: torch.Tensor) -> torch.Tensor:
@@ -22,29 +21,26 @@ def softmax(x: torch.Tensor) -> torch.Tensor:
 
     See `hocket.kernels.rowwise.softmax` for the arguments, and `hocket.kernels.rowwise.choose` for the implementation.
     """
-    return torch.ops.hocket.softmax(x, False)
+    return _softmax(x, False)
 
 
 def log_softmax(x: torch.Tensor) -> torch.Tensor:
     """Returns x - log(sum(exp(x))), along the last dimension. The result is differentiable. The argument is that of
     `softmax`."""
-    return torch.ops.hocket.softmax(x, True)
+    return _softmax(x, True)
 
 
-@torch.library.impl("hocket::softmax", ("cuda", "cpu"))
 def _run(x, is_log):
     if has_no_rows(x):
         return new_like(x)
     return launch.softmax("log_softmax" if is_log else "softmax", (with_rows(x),), None, None)
 
 
-@torch.library.register_fake("hocket::softmax")
 def _fake(x, is_log):
     """Returns the shape and dtype of the result, for torch.compile."""
     return new_like(x)
 
 
-@torch.library.impl("hocket::softmax_backward", ("cuda", "cpu"))
 def _run_backward(dy, y, is_log):
     if has_no_rows(y):
         return new_like(y)
@@ -52,7 +48,6 @@ def _run_backward(dy, y, is_log):
     return launch.softmax(operation, (with_rows(dy), with_rows(y)), None, None)
 
 
-@torch.library.register_fake("hocket::softmax_backward")
 def _fake_backward(dy, y, is_log):
     return new_like(y)
 
@@ -64,7 +59,8 @@ def _save(ctx, inputs, output):
 
 def _backward(ctx, dy):
     (y,) = ctx.saved_tensors
-    return torch.ops.hocket.softmax_backward(dy.to(y.dtype), y, ctx.is_log), None
+    return _softmax_backward(dy.to(y.dtype), y, ctx.is_log), None
 
 
-torch.library.register_autograd("hocket::softmax", _backward, setup_context=_save)
+_softmax_backward = Operator("softmax_backward", _BACKWARD, _run_backward, _fake_backward)
+_softmax = Operator("softmax", _FORWARD, _run, _fake, _backward, _save)
