@@ -196,7 +196,7 @@ def WarpPipelinePartition : Pass<"hocket-warp-pipeline-partition", "::mlir::Modu
     The code between `hk.stage_begin` and `hk.stage_end` becomes the region of an `hk.stage`. The stages directly in the
     body of an `scf.for` are one pipeline, and the loop gets `hk.pipelined`. In straight-line code, two or more
     consecutive stages are one pipeline. Scalar arithmetic between stages moves into the next stage or, at the end of a
-    loop, into the last stage. Operations that would change the lag between the two groups of warps are errors.
+    loop, into the last stage. Operations that would change the lags of the groups of warps are errors.
 
     ```mlir
     hk.stage_begin "load" {priority = 1 : i32}    // %x = hk.stage "load" priority = 1 -> ... {

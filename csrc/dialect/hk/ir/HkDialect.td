@@ -17,7 +17,8 @@ def Hk_Dialect : Dialect {
     Discardable attributes hold facts about modules, functions, loops and other operations:
 
     C1: `hk.target` on the module names a known architecture, such as "sm_90a".
-    C2: `hk.num_warps` on the module is an i32, a power of two that the target's blocks can have.
+    C2: `hk.num_warps` on the module is an i32, a power of two that the target's blocks can have, or 12. With 12
+        warps, layouts have 16 warps, and elements that only warps 12 to 15 hold do not exist.
     C3: `hk.shared_bytes` on the module is an i32, and not negative; `hk.shared_alignment` on the module is an i32, a
         power of two.
     C4: `hk.divisibility` on an argument is an i32, a power of two.
@@ -52,7 +53,7 @@ def Hk_Dialect : Dialect {
     void registerAttributes();
     void registerTypes();
     /// Number of warps in a group of a warp pipeline: one warp for each of the four SIMDs or SM partitions. A pipeline
-    /// has two groups.
+    /// has two to four groups.
     static constexpr int kWarpsPerGroup = 4;
   }];
 }

@@ -1,9 +1,10 @@
 // Barriers of warp pipelines (StageOps.td). hocket-warp-pipeline-lowering lowers stages to these operations, hk.barrier
 // and hk.sched_barrier.
 //
-// Of the eight warps that run the operations, warps 0 to 3 are the low group, and warps 4 to 7 the high group. Each
-// SIMD of a compute unit or partition of an SM holds one warp of each group. A barrier counts arrivals at any program
-// point, so the two groups may arrive at different slots, the barrier positions between stages.
+// The 8, 12 or 16 warps that run the operations are two, three or four groups: warps 0 to 3 are group 0, warps 4 to 7
+// group 1, and so on. Of two groups, group 0 is the low group, and group 1 the high group. Each SIMD of a compute unit
+// or partition of an SM holds one warp of each group. A barrier counts arrivals at any program point, so the groups may
+// arrive at different slots, the barrier positions between stages.
 //
 // On targets with named barriers (TargetInfo::namedBarriers), each operation has the `number` of the hardware barrier
 // that it uses. The pipelines of one partition share this barrier. On other targets, all operations use the barrier of
@@ -31,7 +32,7 @@ def HK_SlotBarrierOp : HK_PipelineBarrierOp<"slot_barrier"> {
 
     C1: `number`, if there is one, is 1 to 15.
     C2: there is a number if and only if the target has named barriers. (Checked in the lowering.)
-    C3: eight warps run the operation. (Checked in the lowering.)
+    C3: 8, 12 or 16 warps run the operation. (Checked in the lowering.)
 
     ```mlir
     hk.slot_barrier
@@ -44,13 +45,14 @@ def HK_SlotBarrierOp : HK_PipelineBarrierOp<"slot_barrier"> {
 }
 
 def HK_GroupBarrierOp : HK_PipelineBarrierOp<"group_barrier"> {
-  let summary = "Make one group of warps wait for the other group";
+  let summary = "Make some groups of warps wait for the other groups";
   let description = [{
-    Only the warps of `group` arrive and wait. The other group arrives at the barrier of its next slot.
+    If `group` is `low`, only the first groups arrive and wait: as many as the attribute `hk.low_groups` counts, or one.
+    If `group` is `high`, only the other groups. The remaining groups arrive at the barrier of their next slots.
 
     C1: `number`, if there is one, is 1 to 15.
     C2: there is a number if and only if the target has named barriers. (Checked in the lowering.)
-    C3: eight warps run the operation. (Checked in the lowering.)
+    C3: 8, 12 or 16 warps run the operation. (Checked in the lowering.)
 
     ```mlir
     hk.group_barrier high
@@ -68,16 +70,16 @@ class HK_ExclusiveOp<string mnemonic> : HK_PipelineBarrierOp<mnemonic> {
 }
 
 def HK_BeginExclusiveOp : HK_ExclusiveOp<"begin_exclusive"> {
-  let summary = "Wait until the other group of warps has left its exclusive section";
+  let summary = "Wait until the previous group of warps has left its exclusive section";
   let description = [{
-    The two groups alternate (ping-pong) in executing the section between this operation and `hk.end_exclusive`. After
-    the operation, accesses of the other group before its `end_exclusive` are visible, as are earlier accesses of the
-    group's own warps. Named barrier `number` admits the low group, and named barrier `number` + 1 admits the high
-    group. With `group`, only the warps of that group wait.
+    The groups alternate (ping-pong) in executing the section between this operation and `hk.end_exclusive`, in the
+    order of their numbers. After the operation, accesses of the previous group before its `end_exclusive` are visible,
+    as are earlier accesses of the group's own warps. Named barrier `number` + g admits group g. With `group`, only the
+    first (`low`) or the last group (`high`) waits.
 
     C1: `number` is 1 to 14.
     C2: the target has named barriers. (Checked in the lowering.)
-    C3: eight warps run the operation. (Checked in the lowering.)
+    C3: 8, 12 or 16 warps run the operation. (Checked in the lowering.)
 
     ```mlir
     hk.begin_exclusive number = 2
@@ -87,13 +89,13 @@ def HK_BeginExclusiveOp : HK_ExclusiveOp<"begin_exclusive"> {
 }
 
 def HK_EndExclusiveOp : HK_ExclusiveOp<"end_exclusive"> {
-  let summary = "Admit the other group of warps to the exclusive section";
+  let summary = "Admit the next group of warps to the exclusive section";
   let description = [{
-    The operation does not wait. With `group`, only the warps of that group execute the operation.
+    The operation does not wait. With `group`, only the first (`low`) or the last group (`high`) executes the operation.
 
     C1: `number` is 1 to 14.
     C2: the target has named barriers. (Checked in the lowering.)
-    C3: eight warps run the operation. (Checked in the lowering.)
+    C3: 8, 12 or 16 warps run the operation. (Checked in the lowering.)
 
     ```mlir
     hk.end_exclusive number = 2

@@ -1,4 +1,4 @@
-// Stages of warp pipelines: two groups of four warps run the same stages, and the high group runs each stage later.
+// Stages of warp pipelines: two to four groups of four warps run the same stages, each group at its own time.
 //
 // Stages have three forms in the IR, which the passes create in this order:
 //
@@ -7,15 +7,15 @@
 //   barriers     PipelineBarrierOps.td
 //
 // A loop whose body is a pipeline of regions has the attribute `hk.pipelined`, an i32: the number of stages by which
-// the high group lags behind the low group. After the lowering, shared memory accesses that were in stages have the
+// each group lags behind the previous group, unless the first stage has `hk.group_lags`. After the lowering, shared memory accesses that were in stages have the
 // attribute `hk.ordered`.
 #ifndef HOCKET_DIALECT_HK_IR_STAGEOPS_TD
 #define HOCKET_DIALECT_HK_IR_STAGEOPS_TD
 
 include "dialect/hk/ir/HkOpBase.td"
 
-// Number of stages by which the high group lags behind the low group. The attribute `hk.pipelined` has the same maximum
-// value. For each stage of the lag, the lowering creates an `hk.group_barrier` before and after a pipeline without
+// Number of stages by which each group lags behind the previous group. The attribute `hk.pipelined` has the same maximum
+// value. For each stage of the largest lag, the lowering creates an `hk.group_barrier` before and after a pipeline without
 // exclusive stages.
 def HK_PhaseGap : ConfinedAttr<I32Attr, [IntMinValue<1>, IntMaxValue<256>]>;
 
@@ -32,10 +32,10 @@ def HK_StageBeginOp : HK_StagesOp<"stage_begin"> {
     The operations that follow, up to `hk.stage_end` in the same block, are one stage. Consecutive stages form a warp
     pipeline, which hocket-warp-pipeline-partition checks. Only the pipeline's first stage has a `phase_gap`; the
     default is 1. In straight-line code a stage with `phase_gap` begins a new pipeline, even directly after another one.
+    Group g of the warps lags g times the `phase_gap` behind group 0, or as the attribute `hk.group_lags` specifies.
 
-    With `exclusive`, only one of the two groups of warps executes the stage at a time: first the low group, then the
-    high group, and so on (ping-pong). In a pipeline with exclusive stages, the groups wait for each other only at these
-    stages.
+    With `exclusive`, only one group of warps executes the stage at a time: first group 0, then group 1, and so on
+    (ping-pong). In a pipeline with exclusive stages, the groups wait for each other only at these stages.
 
     `in_loop` marks a stage that was written in the body of a loop. If the loop has one iteration, it is removed, and
     its stages move to the enclosing block.
@@ -69,8 +69,8 @@ def HK_StageOp : HK_StagesOp<"stage", [SingleBlockImplicitTerminator<"StageYield
     DeclareOpInterfaceMethods<RegionBranchOpInterface>, DeclareOpInterfaceMethods<HK_ConcurrentRegion>]> {
   let summary = "One stage of a warp pipeline";
   let description = [{
-    The operation runs its region once. While one group of warps is in this stage, the other group is in the stage at
-    distance `phase_gap`. An empty stage is a pause.
+    The operation runs its region once. While one group of warps is in this stage, the next group is in the stage at
+    distance `phase_gap`, unless the first stage has `hk.group_lags`. An empty stage is a pause.
 
     Two or more stages, with at most one `hk.async_wait_group` or `hk.barrier` between consecutive ones, are a warp
     pipeline. The pipeline is either the body of an `scf.for` with `hk.pipelined`, or straight-line code. In
