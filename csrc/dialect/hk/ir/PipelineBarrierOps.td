@@ -47,8 +47,8 @@ def HK_SlotBarrierOp : HK_PipelineBarrierOp<"slot_barrier"> {
 def HK_GroupBarrierOp : HK_PipelineBarrierOp<"group_barrier"> {
   let summary = "Make some groups of warps wait for the other groups";
   let description = [{
-    If `group` is `low`, only the first groups arrive and wait: as many as the attribute `hk.low_groups` counts, or one.
-    If `group` is `high`, only the other groups. The remaining groups arrive at the barrier of their next slots.
+    The attribute `hk.low_groups` is the number of low groups; without it, the number is one. Only the low groups, or
+    only the high groups, arrive and wait. The other groups arrive at the barrier of their next slots.
 
     C1: `number`, if there is one, is 1 to 15.
     C2: there is a number if and only if the target has named barriers. (Checked in the lowering.)

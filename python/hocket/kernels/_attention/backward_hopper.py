@@ -76,7 +76,7 @@ class HopperBackwardConfig:
 
 
 @aggregate
-class Rings:
+class BackwardRings:
     """Views of the ring buffers, for one kind of warps."""
 
     k: Any
@@ -333,9 +333,9 @@ def attention_backward_hopper(
     numbers = gl.allocate_shared_memory(gl.int32, [2, 1], gl.SwizzledSharedLayout(1, 1, 1, [0]))
     tile_ring = gl.RingBuffer(numbers, fill="stores", consumers=9, per_warp=True)
     loads = k_ring, v_ring, q_ring, do_ring
-    producing = Rings(*[ring.producer() for ring in loads], None, tile_ring.producer())
-    consuming = Rings(*[ring.consumer() for ring in loads], dq_ring.producer(), tile_ring.consumer())
-    adding = Rings(None, None, None, None, dq_ring.consumer(), tile_ring.consumer())
+    producing = BackwardRings(*[ring.producer() for ring in loads], None, tile_ring.producer())
+    consuming = BackwardRings(*[ring.consumer() for ring in loads], dq_ring.producer(), tile_ring.consumer())
+    adding = BackwardRings(None, None, None, None, dq_ring.consumer(), tile_ring.consumer())
     inputs = Inputs(q_desc, k_desc, v_desc, do_desc, lse_desc, delta_desc)
     gl.warp_specialize(
         [

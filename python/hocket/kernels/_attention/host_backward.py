@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 TARGETS = ("sm_90a",)
 
 
-class Blocks(NamedTuple):
+class BlockSizes(NamedTuple):
     """Sizes of blocks and rings for a head size."""
 
     #: Number of queries in a block.
@@ -38,7 +38,7 @@ class Blocks(NamedTuple):
 BLOCK_N = 128
 #: Sizes, indexed by the head size D. They are limited by the registers of the two consumer warpgroups, which hold dK
 #: and dV, and by shared memory.
-BLOCKS = {64: Blocks(128, 2, 1, 1), 128: Blocks(64, 2, 1, 1)}
+BLOCKS = {64: BlockSizes(128, 2, 1, 1), 128: BlockSizes(64, 2, 1, 1)}
 
 
 class Backward(NamedTuple):
