@@ -7,7 +7,6 @@
 #include "analysis/global/GlobalRange.h"
 
 #include "dialect/hk/layouts/MemDescViews.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -104,15 +103,6 @@ static unsigned rankOf(Type type) {
   return tensor ? tensor.getRank() : 0;
 }
 
-/// Returns the constant to which all elements of `value` are equal; nullopt if there is none, or if it needs more than
-/// 32 bits.
-static std::optional<int64_t> constantOf(Value value) {
-  APInt constant;
-  if (!matchPattern(value, m_ConstantInt(&constant)) || constant.getSignificantBits() > 32)
-    return std::nullopt;
-  return constant.getSExtValue();
-}
-
 Form FormBuilder::ofUnknown(Value value) {
   if (rankOf(value.getType()) > 0 || !value.getType().isIntOrIndex())
     return Form::ofBase(value);
@@ -121,7 +111,7 @@ Form FormBuilder::ofUnknown(Value value) {
 
 Form FormBuilder::build(Value value) {
   value = hk::lookThroughRegions(value);
-  if (std::optional<int64_t> constant = constantOf(value))
+  if (std::optional<int64_t> constant = hk::constantOf(value))
     return Form::ofPart({RingIndex::ofConstant(*constant), SmallVector<int64_t, 2>(rankOf(value.getType()))});
   // Integers of fewer than 32 bits may overflow and are therefore not analyzed.
   auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(value));
@@ -207,9 +197,9 @@ static bool isOfKernel(Value value) {
 /// known at launch, a kernel argument is preferred as the factor.
 Form FormBuilder::ofProduct(Operation *op) {
   Value left = op->getOperand(0), right = op->getOperand(1);
-  if (std::optional<int64_t> factor = constantOf(right))
+  if (std::optional<int64_t> factor = hk::constantOf(right))
     return build(left) *= *factor;
-  if (std::optional<int64_t> factor = constantOf(left))
+  if (std::optional<int64_t> factor = hk::constantOf(left))
     return build(right) *= *factor;
   Value factor = fixedFactor(right), other = left;
   if (Value first = fixedFactor(left); first && (!factor || (isOfKernel(first) && !isOfKernel(factor)))) {

@@ -4,19 +4,11 @@
 #include "dialect/hk/layouts/MemDescViews.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
 namespace hocket {
-
-static std::optional<int64_t> constantOf(Value value) {
-  APInt constant;
-  if (!matchPattern(value, m_ConstantInt(&constant)) || constant.getSignificantBits() > 32)
-    return std::nullopt;
-  return constant.getSExtValue();
-}
 
 namespace {
 /// A value, expressed as `base` plus the constant `offset`.
@@ -31,7 +23,7 @@ static Shifted shiftOf(Value value) {
   for (;;) {
     Operation *op = shifted.base.getDefiningOp();
     std::optional<int64_t> added =
-        isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op) ? constantOf(op->getOperand(1)) : std::nullopt;
+        isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op) ? hk::constantOf(op->getOperand(1)) : std::nullopt;
     if (!added)
       return shifted;
     shifted.offset += isa<arith::SubIOp>(op) ? -*added : *added;
@@ -41,8 +33,8 @@ static Shifted shiftOf(Value value) {
 
 std::optional<CounterRestart> CounterRestart::of(Value condition, Value whenTrue, Value whenFalse) {
   auto compare = condition.getDefiningOp<arith::CmpIOp>();
-  std::optional<int64_t> number = compare ? constantOf(compare.getRhs()) : std::nullopt;
-  std::optional<int64_t> first = constantOf(whenTrue), second = constantOf(whenFalse);
+  std::optional<int64_t> number = compare ? hk::constantOf(compare.getRhs()) : std::nullopt;
+  std::optional<int64_t> first = hk::constantOf(whenTrue), second = hk::constantOf(whenFalse);
   if (!number || (!first && !second))
     return std::nullopt;
   arith::CmpIPredicate predicate = first ? compare.getPredicate() : arith::invertPredicate(compare.getPredicate());
@@ -106,7 +98,7 @@ static std::optional<int64_t> boundOf(Value value, int direction) {
       sources.insert(loop.getYieldedValues()[*carried]);
       continue;
     }
-    std::optional<int64_t> own = constantOf(source);
+    std::optional<int64_t> own = hk::constantOf(source);
     if (!own)
       if (std::optional<CounterRestart> choice = CounterRestart::of(source))
         own = boundOf(*choice, direction);

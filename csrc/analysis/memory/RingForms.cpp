@@ -10,7 +10,6 @@
 #include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/layouts/MemDescViews.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -43,16 +42,9 @@ Value initInFirstLoop(LoopLikeOpInterface loop, BlockArgument variable) {
   return first.getInitArgs()[cast<OpResult>(init).getResultNumber()];
 }
 
-static std::optional<int64_t> constantOf(Value value) {
-  APInt constant;
-  if (!matchPattern(value, m_ConstantInt(&constant)) || constant.getSignificantBits() > 32)
-    return std::nullopt;
-  return constant.getSExtValue();
-}
-
 /// Returns 2^`exponent` if the exponent is a constant from 0 to 31; nullopt otherwise.
 static std::optional<int64_t> powerOfTwo(Value exponent) {
-  std::optional<int64_t> constant = constantOf(exponent);
+  std::optional<int64_t> constant = hk::constantOf(exponent);
   return constant && *constant >= 0 && *constant < 32 ? std::optional(int64_t(1) << *constant) : std::nullopt;
 }
 
@@ -112,7 +104,7 @@ RingIndex RingIndexBuilder::term(Value value) {
 
 RingIndex RingIndexBuilder::build(Value value) {
   value = hk::lookThroughRegions(value);
-  if (std::optional<int64_t> constant = constantOf(value))
+  if (std::optional<int64_t> constant = hk::constantOf(value))
     return constantIndex(*constant, &RingIndex::offset);
   // Counters of at least 32 bits are assumed not to overflow; narrower counters may overflow.
   if (auto type = dyn_cast<IntegerType>(value.getType()); type && type.getWidth() < 32)
@@ -148,12 +140,12 @@ RingIndex RingIndexBuilder::ofOperation(Operation *op) {
       .Case([&](arith::AddIOp) { return combine(1); })
       .Case([&](arith::SubIOp) { return combine(-1); })
       .Case([&](arith::MulIOp) {
-        std::optional<int64_t> factor = constantOf(op->getOperand(1));
+        std::optional<int64_t> factor = hk::constantOf(op->getOperand(1));
         return factor ? build(op->getOperand(0)) *= *factor : term(op->getResult(0));
       })
       .Case<arith::RemSIOp, arith::RemUIOp>([&](auto) { return ofRemainder(op); })
       .Case([&](arith::AndIOp) {
-        std::optional<int64_t> mask = constantOf(op->getOperand(1));
+        std::optional<int64_t> mask = hk::constantOf(op->getOperand(1));
         if (!mask || !llvm::isPowerOf2_64(uint64_t(*mask) + 1))
           return term(op->getResult(0));
         RingIndex index = build(op->getOperand(0));
@@ -169,7 +161,7 @@ RingIndex RingIndexBuilder::ofOperation(Operation *op) {
         return ofChoice(select, select.getCondition(), select.getTrueValue(), select.getFalseValue());
       })
       .Case<arith::DivSIOp, arith::FloorDivSIOp, arith::DivUIOp>(
-          [&](auto) { return ofQuotient(op, constantOf(op->getOperand(1))); })
+          [&](auto) { return ofQuotient(op, hk::constantOf(op->getOperand(1))); })
       .Case<arith::ShRSIOp, arith::ShRUIOp>([&](auto) { return ofQuotient(op, powerOfTwo(op->getOperand(1))); })
       .Case([&](arith::ShLIOp) {
         std::optional<int64_t> factor = powerOfTwo(op->getOperand(1));
@@ -180,7 +172,7 @@ RingIndex RingIndexBuilder::ofOperation(Operation *op) {
 }
 
 RingIndex RingIndexBuilder::ofRemainder(Operation *op) {
-  std::optional<int64_t> divisor = constantOf(op->getOperand(1));
+  std::optional<int64_t> divisor = hk::constantOf(op->getOperand(1));
   if (!divisor || *divisor <= 0)
     return term(op->getResult(0));
   RingIndex index = build(op->getOperand(0));
@@ -194,7 +186,7 @@ RingIndex RingIndexBuilder::ofRemainder(Operation *op) {
 }
 
 RingIndex RingIndexBuilder::ofInduction(scf::ForOp counted) {
-  std::optional<int64_t> step = constantOf(counted.getStep());
+  std::optional<int64_t> step = hk::constantOf(counted.getStep());
   if (!step)
     return term(counted.getInductionVar());
   // Relative to `counted`, the lower bound is loop-invariant, even if its linear form is unknown.
@@ -236,7 +228,7 @@ std::optional<RingIndex> RingIndexBuilder::ofRotation(BlockArgument variable) {
   SmallVector<int64_t> numbers;
   for (BlockArgument argument : hk::rotatedWith(variable)) {
     Value init = initInFirstLoop(loop, argument);
-    std::optional<int64_t> number = init ? constantOf(hk::lookThroughRegions(init)) : std::nullopt;
+    std::optional<int64_t> number = init ? hk::constantOf(hk::lookThroughRegions(init)) : std::nullopt;
     if (!number)
       return std::nullopt;
     numbers.push_back(*number);
@@ -327,7 +319,7 @@ RingIndex RingIndexBuilder::ofTrips(scf::ForOp counted) {
   scf::ForOp first = continuedLoop(counted);
   RingIndex length = build(counted.getUpperBound()), lower = build((first ? first : counted).getLowerBound());
   length += lower *= -1;
-  std::optional<int64_t> step = constantOf(counted.getStep()), number = length.getConstant();
+  std::optional<int64_t> step = hk::constantOf(counted.getStep()), number = length.getConstant();
   if (step && *step > 0 && number)
     return RingIndex::ofConstant(std::max<int64_t>(0, llvm::divideCeilSigned(*number, *step)));
   if (step == 1)

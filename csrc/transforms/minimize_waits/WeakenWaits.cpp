@@ -15,7 +15,7 @@ static constexpr unsigned kMostTried = 4;
 static bool holds(hk::AsyncWait wait, unsigned outstanding) {
   Operation *other = wait->clone();
   cast<hk::AsyncWait>(other).setOutstanding(outstanding);
-  ScopedDiagnosticHandler silence(wait->getContext(), [](Diagnostic &) { return success(); });
+  ScopedDiagnosticHandler silence(wait->getContext(), [](mlir::Diagnostic &) { return success(); });
   bool isRight = succeeded(verify(other, /*verifyRecursively=*/false));
   other->destroy();
   return isRight;

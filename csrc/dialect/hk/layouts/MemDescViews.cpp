@@ -1,6 +1,7 @@
 //===- MemDescViews.cpp - From a shared memory handle to its buffer ---------------===//
 #include "dialect/hk/layouts/MemDescViews.h"
 
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -12,6 +13,13 @@ static Value capturedAs(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   auto worker = argument ? dyn_cast_or_null<WorkerOp>(argument.getOwner()->getParentOp()) : WorkerOp();
   return worker ? worker.getCaptures()[argument.getArgNumber()] : Value();
+}
+
+std::optional<int64_t> constantOf(Value value) {
+  APInt constant;
+  if (!matchPattern(value, m_ConstantInt(&constant)) || constant.getSignificantBits() > 32)
+    return std::nullopt;
+  return constant.getSExtValue();
 }
 
 Value lookThroughRegions(Value value) {

@@ -24,6 +24,10 @@ namespace hocket::hk {
 /// otherwise returns `value`.
 mlir::Value lookThroughRegions(mlir::Value value);
 
+/// Returns the constant to which all elements of `value` are equal; nullopt if there is none, or if it needs more than
+/// 32 bits.
+std::optional<int64_t> constantOf(mlir::Value value);
+
 /// Returns the loop-carried variables that an scf.for permutes cyclically together with `variable`: `variable` itself,
 /// the variable whose value `variable` gets in the next iteration, and so on, until `variable` is reached again. Empty
 /// if `variable` is never reached again. For %b in
