@@ -78,6 +78,7 @@ lint: setup ## formatters, linters, layering, links and wording, as CI runs them
 	@ruff format --check . && ruff check .
 	@basedpyright --project pyproject.toml --pythonpath $(PY) --level error
 	@$(PY) tools/check_layering.py
+	@$(PY) tools/check_static_names.py
 	@$(PY) tools/check_links.py
 	@$(PY) tools/check_prose.py
 

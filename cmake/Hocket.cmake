@@ -1,10 +1,16 @@
 # Functions that the CMakeLists of csrc/ and tests/ are written in: hocket_library, hocket_tablegen, hocket_unit_test.
 include(Tiers)
 
-# hocket_library(<folder> TIER <tier> SOURCES <files> [DEPENDS <folders to the left>] [LINKS <other targets>])
+# hocket_library(<folder> TIER <tier> SOURCES <files> [DEPENDS <folders to the left>] [LINKS <other targets>]
+#                [ALONE <files>])
+# Unity builds compile several files at a time. Files after ALONE are compiled alone, because they define static names
+# that other files of the library define, too (tools/check_static_names.py).
 function(hocket_library name)
-  cmake_parse_arguments(ARG "" "TIER" "SOURCES;DEPENDS;LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "" "TIER" "SOURCES;DEPENDS;LINKS;ALONE" ${ARGN})
   add_library(hocket_${name} STATIC ${ARG_SOURCES})
+  if(ARG_ALONE)
+    set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
   hocket_use_tier(hocket_${name} ${ARG_TIER})
   list(TRANSFORM ARG_DEPENDS PREPEND hocket_)
   target_link_libraries(hocket_${name} PUBLIC ${ARG_DEPENDS} ${ARG_LINKS})
