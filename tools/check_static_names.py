@@ -50,8 +50,8 @@ def problems_of(folder: pathlib.Path) -> list[str]:
             for key in static_names(path.read_text()):
                 files[key].add(name)
     return [
-        f"{folder.relative_to(ROOT)}: {name}({types}) is static in {' and '.join(sorted(found))}: share it, rename one, "
-        "or list one of the files after ALONE in CMakeLists.txt"
+        f"{folder.relative_to(ROOT)}: {name}({types}) is static in {' and '.join(sorted(found))}: share it, or "
+        "rename one, or list one of the files after ALONE in CMakeLists.txt"
         for (name, types), found in sorted(files.items())
         if len(found) > 1
     ]
