@@ -1,6 +1,6 @@
 """Checks that files which CI and wheels compile together define no static function twice.
 
-    python tools/check_static_names.py
+    python tools/check_static_names.py [ROOT]
 
 CMake's unity build compiles several files of a library as one (`CMAKE_UNITY_BUILD` in cmake/Toolchain.cmake), and a new
 file changes which ones. Two static functions with one name and equal types of parameters must therefore be in files of
@@ -15,7 +15,6 @@ import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
 DEFINITION = re.compile(r"^static (?:inline |constexpr |const )*[\w:<>,*& ]+?[ *&](\w+)(\(|\s*=|\[|\{|;)", re.MULTILINE)
 
 
@@ -37,7 +36,7 @@ def static_names(text: str) -> set[tuple[str, str]]:
     }
 
 
-def problems_of(folder: pathlib.Path) -> list[str]:
+def problems_of(folder: pathlib.Path, root: pathlib.Path) -> list[str]:
     """Returns the collisions within the library of `folder`, which has a CMakeLists.txt."""
     build = (folder / "CMakeLists.txt").read_text()
     alone = {name for group in re.findall(r"\bALONE((?:\s+[\w/]+\.cpp)+)", build) for name in group.split()}
@@ -50,19 +49,20 @@ def problems_of(folder: pathlib.Path) -> list[str]:
             for key in static_names(path.read_text()):
                 files[key].add(name)
     return [
-        f"{folder.relative_to(ROOT)}: {name}({types}) is static in {' and '.join(sorted(found))}: share it, or "
+        f"{folder.relative_to(root)}: {name}({types}) is static in {' and '.join(sorted(found))}: share it, or "
         "rename one, or list one of the files after ALONE in CMakeLists.txt"
         for (name, types), found in sorted(files.items())
         if len(found) > 1
     ]
 
 
-def main() -> int:
-    folders = sorted(path.parent for path in (ROOT / "csrc").rglob("CMakeLists.txt"))
-    problems = [problem for folder in folders for problem in problems_of(folder)]
+def main(arguments: list[str]) -> int:
+    root = pathlib.Path(arguments[0]) if arguments else pathlib.Path(__file__).resolve().parents[1]
+    folders = sorted(path.parent for path in (root / "csrc").rglob("CMakeLists.txt"))
+    problems = [problem for folder in folders for problem in problems_of(folder, root)]
     print("\n".join(problems), end="\n" if problems else "")
     return 1 if problems else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
