@@ -1,4 +1,6 @@
-"""Attention with functions for scores and masks: `hocket.kernels.attention(q, k, v, score_mod=f, mask_mod=g)`.
+"""Functions for the scores and masks of attention.
+
+`hocket.kernels.attention(q, k, v, score_mod=f, mask_mod=g)` takes two functions:
 
     f(score, batch, head, query, key, *mod_args)    returns changed scores
     g(batch, head, query, key, *mod_args)           returns True where the query sees the key

@@ -60,8 +60,8 @@ def CheckMissingWarps : Pass<"hocket-check-missing-warps", "::mlir::ModuleOp"> {
     operation is a scalar atomic. Other exchanges could need an element that no warp holds.
 
     ```mlir
-    %sum = hk.reduce %x axis = 0 combine = add            // warps divide axis 0
-    // error: this reduction would need elements of warps 12 to 15, which do not exist in a kernel with num_warps=12
+    %c = hk.convert_layout %x : tensor<128x32xf32, #rows> -> tensor<128x32xf32, #columns>
+    // error: this layout conversion would need elements of warps 12 to 15, which do not exist in a kernel with num_warps=12
     ```
   }];
 }

@@ -54,7 +54,7 @@ def test_files_that_a_user_has_changed_are_kept(capsys, tmp_path):
     "name, message",
     [
         ("vector_ad", "there is no example vector_ad: did you mean vector_add?"),
-        ("zzz", "there is no example zzz: there are fused_matmuls, "),
+        ("zzz", "there is no example zzz: there are attention_mods, "),
     ],
 )
 def test_an_unknown_name(name, message, capsys):

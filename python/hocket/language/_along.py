@@ -21,7 +21,8 @@ def checked_axis(function, axis, rank):
             return 0
         return f"{function} needs an axis: the tensor has {rank} dimensions"
     if type(axis) is not int or not -rank <= axis < rank:
-        return f"{function}: the axis must be from {-rank} to {rank - 1}, not {axis!r}"
+        shown = axis.__name__ if isinstance(axis, type) else repr(axis)
+        return f"{function}: the axis must be from {-rank} to {rank - 1}, not {shown}"
     return axis % rank
 
 

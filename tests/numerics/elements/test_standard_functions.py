@@ -366,6 +366,8 @@ def mistaken(x, CASE: gl.constexpr):
         gl.argmax(tile, 2)
     elif CASE == "sort":
         gl.sort(tile, -3)
+    elif CASE == "class":
+        gl.sort(tile, gl.BlockedLayout)
     elif CASE == "topk":
         gl.topk(tile, 3)
     elif CASE == "sigmoid":
@@ -382,6 +384,7 @@ def mistaken(x, CASE: gl.constexpr):
         ("softmax", "gl.softmax needs an axis: the tensor has 2 dimensions"),
         ("axis", "gl.argmax: the axis must be from -2 to 1, not 2"),
         ("sort", "gl.sort: the axis must be from -2 to 1, not -3"),
+        ("class", "gl.sort: the axis must be from -2 to 1, not BlockedLayout"),
         ("topk", "gl.topk: k must be a power of two and at most the size of the axis"),
         ("sigmoid", "gl.sigmoid needs floats: convert with .to\\(gl.float32\\)"),
         ("offset", "the offset must be a 32-bit integer"),

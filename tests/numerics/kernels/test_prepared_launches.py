@@ -54,7 +54,13 @@ STARTS = np.array([0, 4], np.int32)
 
 
 def random(seed, *shape, dtype=np.float32):
-    return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
+    """Normal numbers at a multiple of 64 bytes: arrays at other addresses may have another form."""
+    values = np.random.default_rng(seed).standard_normal(shape).astype(dtype)
+    memory = np.empty(values.nbytes + 64, np.uint8)
+    start = -memory.ctypes.data % 64
+    aligned = memory[start : start + values.nbytes].view(dtype).reshape(shape)
+    aligned[...] = values
+    return aligned
 
 
 def normalized(x, weight, eps=1e-6):
