@@ -13,10 +13,10 @@
 //     slots of group 2                                1      2      3
 //
 // A *hazard* requires that the accesses of stage `src` are complete before the stage that is `distance` stages later
-// starts. Let dst be the stage that is `distance` stages after src. Let two groups make the conflicting accesses, and
-// let one of the two be `lag` stages behind the other, the difference between their lags. The accesses of the group
-// that is behind are complete for all warps once this group has passed a fence at a slot s > src. The group that is
-// ahead enters stage dst when the group that is behind passes slot dst - lag. So the slot s must fulfill
+// starts. Let dst be the stage that is `distance` stages after src, let two groups make the conflicting accesses, and let
+// `lag` be the difference between the lags of the two groups. The accesses of the later group are complete for all warps
+// once this group has passed a fence at a slot s > src. The earlier group enters stage dst when the later group passes
+// slot dst - lag. So the slot s must fulfill
 //
 //     src < s <= src + distance - lag
 //

@@ -7,16 +7,16 @@
 //   barriers     PipelineBarrierOps.td
 //
 // A loop whose body is a pipeline of regions has the attribute `hk.pipelined`, an i32: the number of stages by which
-// each group lags behind the previous group, unless the first stage has `hk.group_lags`. After the lowering, shared memory accesses that were in stages have the
-// attribute `hk.ordered`.
+// each group lags behind the previous group, unless the first stage has `hk.group_lags`. After the lowering, shared
+// memory accesses that were in stages have the attribute `hk.ordered`.
 #ifndef HOCKET_DIALECT_HK_IR_STAGEOPS_TD
 #define HOCKET_DIALECT_HK_IR_STAGEOPS_TD
 
 include "dialect/hk/ir/HkOpBase.td"
 
-// Number of stages by which each group lags behind the previous group. The attribute `hk.pipelined` has the same maximum
-// value. For each stage of the largest lag, the lowering creates an `hk.group_barrier` before and after a pipeline without
-// exclusive stages.
+// Number of stages by which each group lags behind the previous group. The attribute `hk.pipelined` has the same
+// maximum value. For each stage of the largest lag, the lowering creates an `hk.group_barrier` before and after a
+// pipeline without exclusive stages.
 def HK_PhaseGap : ConfinedAttr<I32Attr, [IntMinValue<1>, IntMaxValue<256>]>;
 
 // The memory effects prevent other operations from moving across a stage boundary, because the code before and the code
