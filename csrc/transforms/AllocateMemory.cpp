@@ -103,19 +103,13 @@ static SmallVector<Placed> placeAll(SmallVector<LivePiece> pieces) {
   return placed;
 }
 
-/// Returns text such as " in line 7"; empty if the line is not known.
-static std::string lineOf(Operation *op) {
-  Diagnostic at = hk::diagnosticAt(op->getLoc());
-  return at.line > 0 ? " in line " + std::to_string(at.line) : "";
-}
-
 /// Returns a name for messages, such as "`a_smem`", "the buffer allocated in line 7" or "scratch of reduce in line 9".
 static std::string nameOf(const LivePiece &piece) {
   if (piece.isScratch())
-    return "scratch of " + piece.owner->getName().stripDialect().str() + lineOf(piece.owner);
+    return "scratch of " + piece.owner->getName().stripDialect().str() + hk::lineOf(piece.owner, " in ");
   if (StringAttr name = hk::nameOf(piece.owner))
     return "`" + name.str() + "`";
-  return "the buffer allocated" + lineOf(piece.owner);
+  return "the buffer allocated" + hk::lineOf(piece.owner, " in ");
 }
 
 /// Returns, for each buffer of mbarriers, the operations that arrive at its mbarriers, and the operations that start
@@ -127,7 +121,7 @@ static llvm::DenseMap<Operation *, MbarrierSources> mbarrierSources(ModuleOp mod
       continue;
     MemoryAliases aliases(function);
     auto addPlace = [&](Operation *op, std::vector<std::string> MbarrierSources::*places) {
-      std::string place = StringRef(lineOf(op)).substr(strlen(" in ")).str();
+      std::string place = hk::lineOf(op, "");
       if (auto worker = op->getParentOfType<hk::WorkerOp>())
         place += " of worker `" + worker.getName().str() + "`";
       for (Value operand : op->getOperands())

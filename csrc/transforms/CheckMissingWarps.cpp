@@ -45,20 +45,12 @@ static bool staysInGroups(Operation *op) {
       .Default(false);
 }
 
-static StringRef nounOf(Operation *op) {
-  return llvm::TypeSwitch<Operation *, StringRef>(op)
-      .Case([](hk::ConvertLayoutOp) { return "layout conversion"; })
-      .Case([](hk::GatherOp) { return "gather"; })
-      .Case([](hk::ReduceOp) { return "reduction"; })
-      .Default(StringRef("operation"));
-}
-
 static LogicalResult checkOperation(Operation *op, int numWarps) {
   if (hk::getScratchBytes(op) == 0 || staysInGroups(op))
     return success();
   InFlightDiagnostic error = op->emitError();
-  error << "this " << nounOf(op) << " would need elements of warps " << numWarps << " to " << layoutWarps(numWarps) - 1
-        << ", which do not exist in a kernel with num_warps=" << numWarps;
+  error << "this " << hk::nounOf(op) << " would need elements of warps " << numWarps << " to "
+        << layoutWarps(numWarps) - 1 << ", which do not exist in a kernel with num_warps=" << numWarps;
   error.attachNote()
       << "hint: choose layouts with which values pass only within groups of four warps, or launch with 8 "
          "or 16 warps";

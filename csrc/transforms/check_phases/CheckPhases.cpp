@@ -10,12 +10,6 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Returns `preposition` and the line of `op`, such as " of line 12"; `otherwise` if the line is not known.
-static std::string atLine(StringRef preposition, Operation *op, StringRef otherwise = "") {
-  Diagnostic at = hk::diagnosticAt(op->getLoc());
-  return at.line > 0 ? " " + preposition.str() + " line " + std::to_string(at.line) : otherwise.str();
-}
-
 /// Returns the name of the buffer of `handle`; empty if the buffer has no name or is not known uniquely.
 static std::string nameOf(Value handle, const MemoryAliases &aliases) {
   ArrayRef<MemoryRegion> regions = aliases.lookup(handle);
@@ -36,7 +30,7 @@ static std::string waitFor(Value handle, const MemoryAliases &aliases) {
   return "mbarrier.wait(" + (name.empty() ? "barrier" : name) + (isSlot ? ".index(i)" : "") + ", phase)";
 }
 
-static StringRef nounOf(Operation *start) {
+static StringRef nounOfAccess(Operation *start) {
   SmallVector<MemoryEffects::EffectInstance> effects;
   if (auto memory = dyn_cast<MemoryEffectOpInterface>(start))
     memory.getEffectsOnResource(hk::GlobalMemory::get(), effects);
@@ -49,9 +43,10 @@ static LogicalResult report(const EarlyRead &early, const MemoryAliases &aliases
   Value barrier = early.start->barriers.front();
   InFlightDiagnostic error = early.read->emitError();
   error << "this reads " << quoted(nameOf(early.start->tile, aliases), "the tile") << " before the "
-        << nounOf(early.start->op) << atLine("of", early.start->op) << " is complete: no wait for "
+        << nounOfAccess(early.start->op) << hk::lineOf(early.start->op, " of ") << " is complete: no wait for "
         << quoted(nameOf(barrier, aliases), "its mbarrier") << " comes before it";
-  error.attachNote() << "hint: write " << waitFor(barrier, aliases) << atLine("before", early.read, " before this")
+  error.attachNote() << "hint: write " << waitFor(barrier, aliases)
+                     << hk::lineOf(early.read, " before ", "", " before this")
                      << ", where phase counts 0, 1, 2, ... from init";
   return failure();
 }
@@ -61,15 +56,15 @@ static LogicalResult report(const EarlyRefill &early, const MemoryAliases &alias
   InFlightDiagnostic error = start->emitError();
   error << "this overwrites " << quoted(nameOf(early.start->tile, aliases), "the tile")
         << " while other warps may read "
-        << "it" << atLine("in", early.read) << ": ";
+        << "it" << hk::lineOf(early.read, " in ") << ": ";
   if (early.arrival)
     error << "nothing waits for " << quoted(nameOf(early.barrier, aliases), "the mbarrier") << ", at which they arrive"
-          << atLine("in", early.arrival);
+          << hk::lineOf(early.arrival, " in ");
   else
     error << "the loop does not wait for them";
   std::string wait = early.arrival ? waitFor(early.barrier, aliases) : "mbarrier.wait(empty, phase)";
   error.attachNote() << "hint: " << (early.arrival ? "" : "let the readers arrive at an mbarrier and ") << "write "
-                     << wait << atLine("before", start, " before this")
+                     << wait << hk::lineOf(start, " before ", "", " before this")
                      << ", where phase is 1 while the buffers are filled for the first time, then 0, 1, 0, ...";
   return failure();
 }

@@ -44,13 +44,11 @@ static bool mayTakeLonger(scf::ForOp loop, int64_t iterations) {
   return !trips || trips->sgt(iterations);
 }
 
-static bool isConditionalIn(Operation *loop, Operation *op) { return op->getParentOp() != loop; }
-
 static std::optional<EarlyRefill> findRefillOf(const PhaseAccesses &accesses, const PhaseAccesses::Start &start) {
   auto partitions = start.op->getParentOfType<hk::WarpSpecializeOp>();
   auto loop = start.op->getParentOfType<scf::ForOp>();
   if (!partitions || !loop || !partitions->isProperAncestor(loop) || !start.isCertain ||
-      isConditionalIn(loop, start.op))
+      start.op->getParentOp() != loop)
     return std::nullopt;
   std::optional<int64_t> iterations = accesses.iterationsUntilRefill(start);
   auto synchronizes = [&](Operation *op) { return WalkResult(failure(accesses.maySynchronize(op))); };

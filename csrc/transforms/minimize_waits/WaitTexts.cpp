@@ -10,11 +10,6 @@ using namespace mlir;
 
 namespace hocket {
 
-static std::string lineOf(Operation *op) {
-  Diagnostic at = hk::diagnosticAt(op->getLoc());
-  return at.line > 0 ? " of line " + std::to_string(at.line) : "";
-}
-
 /// Returns the name of the buffer that both operations access, in backticks; "the memory" if the buffer has no name.
 static std::string bufferOf(Operation *op, Operation *start) {
   for (Value mine : op->getOperands())
@@ -41,19 +36,20 @@ LogicalResult reportTooEarly(const WaitNeed &need, Operation *start) {
   bool isAtEnd = need.op->hasTrait<OpTrait::IsTerminator>();
   bool isBranch = isAtEnd && isa<scf::IfOp>(need.op->getParentOp());
   if (need.isInRegisters && isBranch)
-    error << "the result of the " << spelling.access << lineOf(start)
+    error << "the result of the " << spelling.access << hk::lineOf(start, " of ")
           << " is swapped with another result in only this branch while it is still in flight: ";
   else if (need.isInRegisters && isAtEnd)
-    error << "the next iteration gets the result of the " << spelling.access << lineOf(start)
+    error << "the next iteration gets the result of the " << spelling.access << hk::lineOf(start, " of ")
           << " in other registers while it is still in flight: ";
   else if (auto barrier = dyn_cast<hk::SharedBarrierUse>(need.op); barrier && barrier.signalsAll())
     error << "this lets other " << (hk::reachesOtherMbarriers(need.op) ? "blocks of the cluster" : "warps")
-          << " overwrite memory that the " << spelling.access << lineOf(start) << " still reads: ";
+          << " overwrite memory that the " << spelling.access << hk::lineOf(start, " of ") << " still reads: ";
   else if (need.isInRegisters)
-    error << "this uses the result of the " << spelling.access << lineOf(start) << " while it is still in flight: ";
+    error << "this uses the result of the " << spelling.access << hk::lineOf(start, " of ")
+          << " while it is still in flight: ";
   else
-    error << "this " << verbOf(need.op) << bufferOf(need.op, start) << " while the " << spelling.access << lineOf(start)
-          << " is still in flight: ";
+    error << "this " << verbOf(need.op) << bufferOf(need.op, start) << " while the " << spelling.access
+          << hk::lineOf(start, " of ") << " is still in flight: ";
   bool isCommitted = need.age > 0 || spelling.commit.empty();
   error << (isCommitted ? "no earlier wait completes the " : "nothing has committed the ") << spelling.access;
   if (spelling.wait.empty())

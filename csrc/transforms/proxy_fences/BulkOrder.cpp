@@ -52,10 +52,8 @@ static LogicalResult checkStore(Operation *store, const TensorBlock &written) {
     std::optional<TensorBlock> read = blockOf(op);
     if (!read || read->writes || !(*read == written))
       continue;
-    Diagnostic at = hk::diagnosticAt(store->getLoc());
     InFlightDiagnostic error = op->emitError()
-                               << "this loads a block that the store"
-                               << (at.line > 0 ? " of line " + std::to_string(at.line) : std::string())
+                               << "this loads a block that the store" << hk::lineOf(store, " of ")
                                << " may still be writing: the waits before it cover only the reads of the store";
     error.attachNote() << "hint: write tma.store_wait(0, read_only=False) before it";
     return failure();

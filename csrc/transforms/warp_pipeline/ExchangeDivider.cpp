@@ -3,6 +3,7 @@
 
 #include "analysis/warp_pipeline/PingPongHazards.h"
 #include "dialect/hk/facts/Locations.h"
+#include "dialect/hk/facts/Scratch.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -324,12 +325,6 @@ static std::string count(int64_t number, const char *what) {
   return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
 }
 
-static std::string nounOf(Operation *op) {
-  if (isa<hk::ReduceOp>(op))
-    return "reduction";
-  return isa<hk::GatherOp>(op) ? "gather" : "layout conversion";
-}
-
 LogicalResult ExchangeDivider::reportTooEarly(Operation *op, unsigned written, Exchange warps, Operation *user,
                                               int64_t distance) const {
   bool isPingPong = llvm::is_contained(exclusive, true);
@@ -344,9 +339,9 @@ LogicalResult ExchangeDivider::reportTooEarly(Operation *op, unsigned written, E
     between = (draft.numGroups() == 2 ? "between the two groups of warps" : "between groups of warps") +
               (isPingPong ? "" : ", which run " + upTo + count(hazard.lag, "stage") + " apart");
   InFlightDiagnostic error = user->emitError();
-  error << "this uses the result of a " << nounOf(op)
+  error << "this uses the result of a " << hk::nounOf(op)
         << " too early: warps exchange its values at a barrier between two stages";
-  error.attachNote() << "distance: " << count(found, unit) << " from the " << nounOf(op) << line
+  error.attachNote() << "distance: " << count(found, unit) << " from the " << hk::nounOf(op) << line
                      << " to this use; the values pass " << between << ", so " << needed
                      << (needed == 1 ? " is" : " are") << " needed";
   error.attachNote() << "hint: " << hintFor(op, written, distance, needed);

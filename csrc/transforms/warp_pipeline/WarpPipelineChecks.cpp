@@ -30,12 +30,6 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Returns "line 12", or a text without a line if the location is not known.
-static std::string lineOf(Operation *op) {
-  Diagnostic at = hk::diagnosticAt(op->getLoc());
-  return at.line > 0 ? "line " + std::to_string(at.line) : "another place";
-}
-
 /// Reports an error at `op`; `note` may be empty.
 static LogicalResult report(Operation *op, const Twine &message, const Twine &hint, const std::string &note = "") {
   InFlightDiagnostic error = op->emitError() << message;
@@ -66,7 +60,7 @@ static LogicalResult checkUniform(const PipelineDraft &draft, const WarpUniformi
         return report(op, message,
                       "pass the value as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the "
                       "same value",
-                      "it depends on " + difference.reason + " (" + lineOf(difference.source) + ")");
+                      "it depends on " + difference.reason + hk::lineOf(difference.source, " (", ")"));
     return success();
   };
   const char *runs =
@@ -132,9 +126,9 @@ static LogicalResult checkStages(const PipelineDraft &draft) {
       return report(draft.endedBy, "warp pipelines cannot be nested", "keep only the stages of the inner loop");
     std::string note;
     if (isa_and_nonnull<hk::StageBeginOp>(draft.endedBy))
-      note = "the stage in " + lineOf(draft.endedBy) + " begins another pipeline, because it has a phase_gap";
+      note = "the stage" + hk::lineOf(draft.endedBy, " in ") + " begins another pipeline, because it has a phase_gap";
     else if (draft.endedBy)
-      note = "the pipeline ends before " + lineOf(draft.endedBy) + ", which is in no stage";
+      note = "the pipeline ends before " + hk::lineOf(draft.endedBy, "", "", "an operation") + ", which is in no stage";
     return report(draft.firstBegin(), "a warp pipeline needs at least two stages, but this is the only one",
                   "put memory reads and computation into separate stages, one after the other", note);
   }
@@ -142,7 +136,7 @@ static LogicalResult checkStages(const PipelineDraft &draft) {
   for (const DraftStage &stage : llvm::drop_begin(draft.stages))
     if (hk::StageBeginOp(stage.begin).getPhaseGap() && stage.begin->getLoc() != draft.firstBegin()->getLoc())
       return report(stage.begin, "only the first stage of a warp pipeline can have a phase_gap",
-                    "move it to the stage in " + lineOf(draft.firstBegin()));
+                    "move it to the stage" + hk::lineOf(draft.firstBegin(), " in "));
   if (failed(checkLags(draft)))
     return failure();
   if (draft.loop && hk::kNumStagesAttr.isOn(draft.loop))
@@ -161,7 +155,8 @@ static LogicalResult checkPingPong(const PipelineDraft &draft) {
     return report(draft.firstBegin(),
                   (draft.hasLags() ? "phase_gap" : "phase_gap=" + std::to_string(draft.phaseGap())) +
                       " has no meaning with exclusive stages, at which the groups alternate",
-                  "leave phase_gap or `exclusive` out", "the stage in " + lineOf(first->begin) + " is exclusive");
+                  "leave phase_gap or `exclusive` out",
+                  "the stage" + hk::lineOf(first->begin, " in ") + " is exclusive");
   if (llvm::all_of(draft.stages, isExclusive))
     return report(first->begin, "all stages of this warp pipeline are exclusive: the groups would never overlap",
                   "keep `exclusive` only where both groups need the same unit");
@@ -171,7 +166,7 @@ static LogicalResult checkPingPong(const PipelineDraft &draft) {
           gap.waits.front(),
           "a warp pipeline with exclusive stages cannot wait between its stages, where the groups do not synchronize",
           "leave `exclusive` out; or wait in a stage for an mbarrier at which the copies arrive",
-          "the stage in " + lineOf(first->begin) + " is exclusive");
+          "the stage" + hk::lineOf(first->begin, " in ") + " is exclusive");
   return success();
 }
 
@@ -180,12 +175,12 @@ static LogicalResult checkGaps(const PipelineDraft &draft) {
     if (gap.waits.size() > 1)
       return report(gap.waits[1], "this is the second wait between two stages of a warp pipeline",
                     "keep one of them, or put an empty stage between the two",
-                    "the first is in " + lineOf(gap.waits[0]));
+                    "the first is" + hk::lineOf(gap.waits[0], " in ", "", " elsewhere"));
   if (draft.gaps.front().waits.empty() || draft.gaps.back().waits.empty())
     return success();
   return report(draft.gaps.back().waits[0], "this loop waits at its bottom and at its top, with no stage in between",
                 "keep one of them, or put an empty stage before or after one",
-                "the wait at the top is in " + lineOf(draft.gaps.front().waits[0]));
+                "the wait at the top is" + hk::lineOf(draft.gaps.front().waits[0], " in ", "", " elsewhere"));
 }
 
 // Inside stages -------------------------------------------------------------------------------------------------------

@@ -25,10 +25,7 @@ static StringRef otherGroup(const WarpPipeline &pipeline) {
 }
 
 /// Returns text such as " (line 12)"; empty if the line is not known.
-static std::string lineOf(Operation *op) {
-  Diagnostic at = hk::diagnosticAt(op->getLoc());
-  return at.line > 0 ? " (line " + std::to_string(at.line) + ")" : "";
-}
+static std::string parenthesizedLine(Operation *op) { return hk::lineOf(op, " (", ")"); }
 
 /// Returns the names of the arguments from which the pointer can come, such as "`x`" or "`x` or `y`".
 static std::string arrayOf(const StageAccess &access) {
@@ -48,8 +45,7 @@ static std::string bufferOf(const StageAccess &access) {
   Operation *owner = access.regions.front().getOwner();
   if (StringAttr name = hk::nameOf(owner))
     return "`" + name.str() + "`";
-  Diagnostic at = hk::diagnosticAt(owner->getLoc());
-  return at.line > 0 ? "the buffer allocated in line " + std::to_string(at.line) : "a buffer";
+  return hk::lineOf(owner, "the buffer allocated in ", "", "a buffer");
 }
 
 /// True if the two accesses use different buffers that overlap in memory.
@@ -58,7 +54,7 @@ static bool isInOther(const StageAccess &access, const StageAccess &other) {
 }
 
 /// Returns the noun that messages use for an asynchronous access.
-static StringRef nounOf(const StageAccess &access) { return access.isAsyncMma() ? "wgmma" : "copy"; }
+static StringRef nounOfAccess(const StageAccess &access) { return access.isAsyncMma() ? "wgmma" : "copy"; }
 
 static StringRef verbOf(const StageAccess &access) {
   if (access.isAsyncMma())
@@ -96,7 +92,7 @@ static LogicalResult reportCopy(const WarpPipeline &pipeline, const StageHazards
     InFlightDiagnostic error = later.op->emitError()
                                << "this warp pipeline races: " << stageOf(pipeline, later) << " " << does
                                << ", but no wait " << (copy.isAsyncMma() ? "" : "between the stages ") << "covers the "
-                               << nounOf(copy) << " of " << stageOf(pipeline, copy) << lineOf(copy.op);
+                               << nounOfAccess(copy) << " of " << stageOf(pipeline, copy) << parenthesizedLine(copy.op);
     if (commitsInBranch(pipeline.stages[copy.stage], *copy.getCounter()))
       error.attachNote() << "hint: commit outside of the `if`, so that each iteration has the same number of groups";
     else if (isCommitted(pipeline, copy))
@@ -112,11 +108,12 @@ static LogicalResult reportCopy(const WarpPipeline &pipeline, const StageHazards
   InFlightDiagnostic error = later.op->emitError();
   error << "this warp pipeline races: " << stageOf(pipeline, later) << " " << does;
   if (behind < 0)
-    error << " before the wait" << lineOf(hazard.arrival->wait) << " for the " << nounOf(copy) << " of "
-          << stageOf(pipeline, copy) << lineOf(copy.op);
+    error << " before the wait" << parenthesizedLine(hazard.arrival->wait) << " for the " << nounOfAccess(copy)
+          << " of " << stageOf(pipeline, copy) << parenthesizedLine(copy.op);
   else
-    error << ", and " << otherGroup(pipeline) << " may not have waited" << lineOf(hazard.arrival->wait)
-          << " for its part of the " << nounOf(copy) << " of " << stageOf(pipeline, copy) << lineOf(copy.op);
+    error << ", and " << otherGroup(pipeline) << " may not have waited" << parenthesizedLine(hazard.arrival->wait)
+          << " for its part of the " << nounOfAccess(copy) << " of " << stageOf(pipeline, copy)
+          << parenthesizedLine(copy.op);
   if (behind >= 0)
     error.attachNote() << "distance: " << stages(behind) << " from the wait to the access; "
                        << apart(pipeline, hazard.inSchedule) << ", so " << hazard.inSchedule.lag
@@ -131,7 +128,7 @@ static LogicalResult reportWithinWarp(const WarpPipeline &pipeline, const Access
   InFlightDiagnostic error = later.op->emitError();
   error << "this warp pipeline races: " << stageOf(pipeline, later) << " " << verbOf(later) << " " << bufferOf(later)
         << ", which other lanes of the warp may access at the same time: the stage " << verbOf(earlier) << " it too"
-        << lineOf(earlier.op);
+        << parenthesizedLine(earlier.op);
   error.attachNote() << "hint: put the two accesses into different stages";
   return failure();
 }
@@ -142,7 +139,7 @@ static LogicalResult reportWithinStage(const WarpPipeline &pipeline, const Stage
   InFlightDiagnostic error = later.op->emitError();
   error << "this warp pipeline races: " << stageOf(pipeline, later) << " " << verbOf(later) << " " << bufferOf(later)
         << ", which other warps may access at the same time: the stage " << verbOf(earlier)
-        << (isInOther(earlier, later) ? " " + bufferOf(earlier) : " it") << " too" << lineOf(earlier.op);
+        << (isInOther(earlier, later) ? " " + bufferOf(earlier) : " it") << " too" << parenthesizedLine(earlier.op);
   if (hazard.inSchedule.lag == 0)
     error.attachNote() << "distance: there is no barrier inside a stage, so the accesses must be 1 stage apart";
   else
@@ -160,7 +157,7 @@ static LogicalResult reportSignal(const WarpPipeline &pipeline, const AccessHaza
   error << "this warp pipeline races: " << stageOf(pipeline, later) << " arrives at " << bufferOf(later)
         << (pipeline.numGroups() == 2 ? " for both groups of warps, but the other one may still be in "
                                       : " for all groups of warps, but another one may still be in ")
-        << stageOf(pipeline, earlier) << lineOf(earlier.op) << ", which " << verbOf(earlier) << " "
+        << stageOf(pipeline, earlier) << parenthesizedLine(earlier.op) << ", which " << verbOf(earlier) << " "
         << bufferOf(earlier);
   error.attachNote() << "distance: " << stages(distance) << " from this access to the arrival; "
                      << apart(pipeline, hazard.inSchedule) << ", so " << needed << " are needed";
@@ -182,8 +179,9 @@ LogicalResult reportPipelineRace(const WarpPipeline &pipeline, const StageHazard
   bool sharesMemory = isInOther(earlier, later);
   InFlightDiagnostic error = later.op->emitError();
   error << "this warp pipeline races: " << stageOf(pipeline, later) << " " << verbOf(later) << " " << bufferOf(later)
-        << " while " << otherGroup(pipeline) << " may still be in " << stageOf(pipeline, earlier) << lineOf(earlier.op)
-        << ", which " << verbOf(earlier) << " " << (sharesMemory ? bufferOf(earlier) : "it");
+        << " while " << otherGroup(pipeline) << " may still be in " << stageOf(pipeline, earlier)
+        << parenthesizedLine(earlier.op) << ", which " << verbOf(earlier) << " "
+        << (sharesMemory ? bufferOf(earlier) : "it");
   if (sharesMemory)
     error << " in the same memory";
   bool isNextIteration = earlier.stage + hazard.stagesApart >= pipeline.numStages();
@@ -204,10 +202,10 @@ LogicalResult reportPingPongRace(const WarpPipeline &pipeline, const AccessHazar
   InFlightDiagnostic error = later.op->emitError();
   error << "this warp pipeline races: " << stageOf(pipeline, later) << " "
         << (later.isSignal ? StringRef("arrives at") : verbOf(later)) << " " << bufferOf(later) << " while "
-        << otherGroup(pipeline) << " may still be in " << stageOf(pipeline, earlier) << lineOf(earlier.op) << ", which "
-        << verbOf(earlier) << " " << (isInOther(earlier, later) ? bufferOf(earlier) : "it");
+        << otherGroup(pipeline) << " may still be in " << stageOf(pipeline, earlier) << parenthesizedLine(earlier.op)
+        << ", which " << verbOf(earlier) << " " << (isInOther(earlier, later) ? bufferOf(earlier) : "it");
   if (hazard.isCopy() && !hazard.arrival)
-    error.attachNote() << "no wait covers the " << nounOf(earlier);
+    error.attachNote() << "no wait covers the " << nounOfAccess(earlier);
   else
     error.attachNote() << "distance: " << stages(countExclusiveStages(pipeline.exclusive, hazard.inSchedule))
                        << " from the first access to the second, but " << neededExclusiveStages(hazard.inSchedule)
@@ -221,17 +219,17 @@ LogicalResult reportEntryRace(const WarpPipeline &pipeline, const EntryHazard &h
   const StageAccess &later = *hazard.later;
   // Number of stages from the wait to the stage that accesses the bytes; 0 for the stage directly after the wait.
   int64_t behind = hazard.laterStage - hazard.waitSlot;
-  std::string copy =
-      "the " + nounOf(*hazard.copy).str() + lineOf(hazard.copy->op) + ", which is in flight when the pipeline begins";
+  std::string copy = "the " + nounOfAccess(*hazard.copy).str() + parenthesizedLine(hazard.copy->op) +
+                     ", which is in flight when the pipeline begins";
   InFlightDiagnostic error = later.op->emitError();
   error << "this warp pipeline races: " << stageOf(pipeline, later) << " " << verbOf(later) << " " << bufferOf(later);
   if (!hazard.wait)
     error << ", but no wait between the stages covers " << copy;
   else if (behind < 0)
-    error << " before the wait" << lineOf(hazard.wait) << " for " << copy;
+    error << " before the wait" << parenthesizedLine(hazard.wait) << " for " << copy;
   else
-    error << ", and " << otherGroup(pipeline) << " may not have waited" << lineOf(hazard.wait) << " for its part of "
-          << copy;
+    error << ", and " << otherGroup(pipeline) << " may not have waited" << parenthesizedLine(hazard.wait)
+          << " for its part of " << copy;
   if (hazard.wait && behind >= 0)
     error.attachNote() << "distance: " << stages(behind) << " from the wait to the access; "
                        << apart(pipeline, hazard.inSchedule) << ", so " << hazard.inSchedule.lag

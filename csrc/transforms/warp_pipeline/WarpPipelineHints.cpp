@@ -89,8 +89,7 @@ static std::string hintForArguments(const AccessHazard &hazard) {
 }
 
 std::string hintForUnclearSlot(const StageAccess &access, const std::string &buffer) {
-  Diagnostic at = hk::diagnosticAt(access.op->getLoc());
-  std::string where = at.line > 0 ? " in line " + std::to_string(at.line) : " here";
+  std::string where = hk::lineOf(access.op, " in ", "", " here");
   if (!access.slot)
     return "hint: the buffer that the handle" + where +
            " refers to in each iteration is unknown; select buffers of one ring, as in ring.index(k % 3)";

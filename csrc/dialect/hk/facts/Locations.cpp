@@ -68,4 +68,9 @@ Diagnostic diagnosticAt(Location loc) {
   return diagnostic;
 }
 
+std::string lineOf(Operation *op, StringRef before, StringRef after, StringRef unknown) {
+  int line = diagnosticAt(op->getLoc()).line;
+  return line > 0 ? (before + "line " + Twine(line) + after).str() : unknown.str();
+}
+
 } // namespace hocket::hk

@@ -7,6 +7,7 @@
 #include "dialect/hk/layouts/TilePlans.h"
 #include "layout/DependentCopies.h"
 #include "layout/LayoutWarps.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -30,6 +31,14 @@ StringAttr nameOf(Operation *op) {
 int64_t getScratchBytes(Operation *op) {
   auto user = dyn_cast<UsesScratch>(op);
   return user ? user.getScratchBytes() : 0;
+}
+
+StringRef nounOf(Operation *op) {
+  return llvm::TypeSwitch<Operation *, StringRef>(op)
+      .Case([](ConvertLayoutOp) { return "layout conversion"; })
+      .Case([](GatherOp) { return "gather"; })
+      .Case([](ReduceOp) { return "reduction"; })
+      .Default(StringRef("operation"));
 }
 
 int64_t ConvertLayoutOp::getScratchBytes() {

@@ -26,6 +26,9 @@ mlir::StringAttr nameOf(mlir::Operation *op);
 /// Returns the number of bytes of scratch memory that `op` needs; 0 if `op` needs no scratch memory.
 int64_t getScratchBytes(mlir::Operation *op);
 
+/// Returns a noun for an operation that exchanges elements through scratch memory, such as "reduction", for messages.
+llvm::StringRef nounOf(mlir::Operation *op);
+
 /// Returns the number of bytes of scratch memory that an atomic needs. If several warps hold the same element and use
 /// its old value, the atomic passes old values between the warps through scratch memory.
 int64_t scratchOfAtomic(mlir::Operation *atomic);
