@@ -21,6 +21,8 @@ void bindRuntime(pybind11::module_ &module);
 void bindSettings(pybind11::module_ &module);
 void bindLaunch(pybind11::module_ &module);
 void bindDescriptors(pybind11::module_ &module);
+void bindDescriptorForms(pybind11::module_ &module);
+void bindLaunchCache(pybind11::module_ &module);
 
 } // namespace hocket::bindings
 

@@ -13,6 +13,18 @@ namespace hocket::bindings {
 /// for functions that are called through Python's C API, not through pybind11.
 void setPythonError(std::exception_ptr error) noexcept;
 
+/// Calls `body`, and returns its result. If `body` throws a C++ exception, sets the Python exception for it and returns
+/// `failed`, the value with which functions of Python's C API report an exception.
+template <typename Result, typename F>
+Result guarded(Result failed, F &&body) noexcept {
+  try {
+    return body();
+  } catch (...) {
+    setPythonError(std::current_exception());
+    return failed;
+  }
+}
+
 /// Returns the text of `diagnostic` with its source line, which may be in a notebook cell that only Python can read.
 std::string renderWithSource(Diagnostic diagnostic);
 std::string sourceLineOf(const Diagnostic &diagnostic);

@@ -30,6 +30,8 @@ PYBIND11_MODULE(_core, module) {
   hocket::bindings::bindEmulator(module);
   hocket::bindings::bindLaunch(module);
   hocket::bindings::bindDescriptors(module);
+  hocket::bindings::bindDescriptorForms(module);
+  hocket::bindings::bindLaunchCache(module);
 }
 
 #undef PyInit__core

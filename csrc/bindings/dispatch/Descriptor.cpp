@@ -1,6 +1,7 @@
 //===- Descriptor.cpp - Tensor descriptor arguments ------------------------------------===//
 #include "bindings/dispatch/Descriptor.h"
 #include "bindings/Bindings.h"
+#include "bindings/dispatch/DescriptorForm.h"
 #include "bindings/dispatch/Platform.h"
 #include "frontend/Signature.h"
 #include "frontend/values/LanguageObjects.h"
@@ -84,7 +85,17 @@ LaunchDescriptor::LaunchDescriptor(py::object base, py::object specialization, c
   }
 }
 
+LaunchDescriptor::LaunchDescriptor(const LaunchDescriptor &like, py::object base)
+    : shape(like.shape), strides(like.strides), array(std::move(base)), type(like.type), reader(&readerOf(array)),
+      map(like.map) {}
+
+LaunchDescriptor::LaunchDescriptor(const LaunchDescriptor &like, const ArrayMemory &memory, const ArrayType &arrayType)
+    : shape(like.shape), strides(like.strides), type(like.type), reader(&arrayType), fixedMemory(memory),
+      map(like.map) {}
+
 LaunchDescriptor *LaunchDescriptor::of(PyObject *object) {
+  if (LaunchDescriptor *formed = descriptorOfFormed(object))
+    return formed;
   py::object held = py::getattr(object, "_launch_descriptor", py::none());
   return py::isinstance<LaunchDescriptor>(held) ? held.cast<LaunchDescriptor *>() : nullptr;
 }

@@ -29,14 +29,24 @@ public:
                    const std::vector<int64_t> &strides, const std::vector<int64_t> &box, int swizzleBytes,
                    bool fillsNan, bool roundsToTf32, const std::optional<PixelBox> &pixels = {});
 
-  /// Returns the launch descriptor that a TensorDescriptor object holds; null if the object holds none.
+  /// Makes a descriptor of `base` with the properties of `like`. `base` must have the element type, the shape and the
+  /// strides of the array of `like`.
+  LaunchDescriptor(const LaunchDescriptor &like, pybind11::object base);
+  /// Makes a descriptor of the same properties for `memory`, without a reference to an array. `type` is the ArrayType of
+  /// the array that has the memory.
+  LaunchDescriptor(const LaunchDescriptor &like, const ArrayMemory &memory, const ArrayType &type);
+
+  /// Returns the launch descriptor that a TensorDescriptor object or a FormedDescriptor holds; null if the object holds
+  /// none.
   static LaunchDescriptor *of(PyObject *object);
 
   PyObject *base() const { return array.ptr(); }
   PyObject *specialization() const { return type.ptr(); }
   const ArrayType &arrayType() const { return *reader; }
   /// Returns the current memory (address, element type and device) of the array.
-  ArrayMemory read(std::string_view parameter) const { return readArray(base(), *reader, parameter); }
+  ArrayMemory read(std::string_view parameter) const {
+    return fixedMemory ? *fixedMemory : readArray(base(), *reader, parameter);
+  }
 
   /// Returns the tensor map as the driver encodes it for kernels on the GPU `memory.device`.
   const EncodedTensorMap &encode(const ArrayMemory &memory);
@@ -52,7 +62,8 @@ private:
 
   pybind11::object array, type;
   const ArrayType *reader;
-  TensorMap map; ///< tensor map whose address is 0, because the array's address can change
+  std::optional<ArrayMemory> fixedMemory; ///< the memory of a descriptor that holds no array
+  TensorMap map;                          ///< tensor map whose address is 0, because the array's address can change
   struct Encoded {
     void *address;
     int device;

@@ -40,12 +40,7 @@ PyTypeObject *gridLaunchType = nullptr;
 /// returns null.
 template <typename F>
 static PyObject *guarded(F &&body) noexcept {
-  try {
-    return body();
-  } catch (...) {
-    bindings::setPythonError(std::current_exception());
-    return nullptr;
-  }
+  return bindings::guarded<PyObject *>(nullptr, std::forward<F>(body));
 }
 
 // GridLaunch -------------------------------------------------------------------------------------------------------

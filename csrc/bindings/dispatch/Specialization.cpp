@@ -1,6 +1,7 @@
 //===- Specialization.cpp - Conversion of Python's arguments to a key and values -------===//
 #include "bindings/dispatch/Specialization.h"
 #include "bindings/dispatch/Descriptor.h"
+#include "bindings/dispatch/DescriptorForm.h"
 #include "bindings/dispatch/Elements.h"
 #include "runtime/LaunchError.h"
 #include <bit>
@@ -38,6 +39,8 @@ private:
       return out.key.append({.kind = CodeKind::None});
     if (PyBool_Check(object))
       return addScalar(Element::Int1, object == Py_True);
+    if (LaunchDescriptor *formed = descriptorOfFormed(object))
+      return addDescriptor(*formed);
     if (const ArrayType &type = arrayTypeOf(Py_TYPE(object)); type.reader != ArrayReader::NotAnArray)
       return addArray(object, type, mode);
     addUncommon(object, mode);

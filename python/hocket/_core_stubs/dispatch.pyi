@@ -51,6 +51,36 @@ class LaunchDescriptor:
         pixels: PixelBox | None = None,
     ) -> None: ...
 
+class FormedDescriptor:
+    """The result of `DescriptorForm.on`: an argument of launches."""
+
+class DescriptorForm:
+    """Base class of hocket.nvidia.hopper.DescriptorForm; see csrc/bindings/dispatch/DescriptorForm.h."""
+
+    def __init__(self, descriptor: Any) -> None: ...
+    def on(self, base: Any) -> FormedDescriptor: ...
+    def __len__(self) -> int: ...
+
+class LaunchCache:
+    """Base class of hocket.kernels._common.launch_cache.LaunchCache; see csrc/bindings/dispatch/LaunchCache.cpp.
+
+    `form_of(array, alignment)` returns a tuple of the properties of an array. The first one is the ordinal of the
+    array's GPU, or -1. `current_target()` returns the target of the emulator.
+    """
+
+    def __init__(
+        self,
+        prepare: Callable[..., Callable[..., Any]],
+        alignment: int,
+        most_forms: int,
+        form_of: Callable[[Any, int], tuple[Any, ...]],
+        current_target: Callable[[], str],
+        /,
+    ) -> None: ...
+    def find(self, arrays: tuple[Any, ...], settings: tuple[Any, ...], /) -> Callable[..., Any]: ...
+    def clear(self) -> None: ...
+    def __len__(self) -> int: ...
+
 def array_memory(base: Any) -> tuple[dtype, int, int | None]:
     """Returns the element type and the address of an array, and the number of bytes from the address to the end of the
     array; None if this number is unknown."""

@@ -241,9 +241,14 @@ class TensorDescriptorIm2Col(Description):
                 )
 
 
-class DescriptorForm:
+class DescriptorForm(_core.DescriptorForm):
     """Makes descriptors of arrays with equal shapes. The constructor gets a descriptor, whose properties are already
     checked, and `on` makes the descriptors of further arrays.
+
+    `on(base)` returns the descriptor of `base`, for launches. No property is checked: `base` must have the dtype, shape
+    and strides of the array that the form was made from, and begin at a multiple of 16 bytes. On a GPU, descriptors are
+    cached by address, because encoding a descriptor takes longer than a launch, and allocators often return an earlier
+    address again. The cache keeps no reference to an array; `len(form)` is the number of cached descriptors.
 
     Example:
         >>> import numpy as np
@@ -253,59 +258,9 @@ class DescriptorForm:
         >>> descriptor = form.on(np.ones((100, 64), np.float16))  # for a launch
     """
 
-    __slots__ = ("_arguments", "_known")
+    __slots__ = ()
 
     def __init__(self, descriptor: TensorDescriptor):
         if not isinstance(descriptor, Description):
             raise TypeError(f"DescriptorForm takes a TensorDescriptor, not {kind_of(descriptor)}")
-        self._arguments = descriptor._launch_arguments
-        self._known: dict[tuple[int, int], FormedDescriptor] = {}
-
-    def on(self, base: Any) -> FormedDescriptor:
-        """Returns the descriptor of `base`, for launches. No property is checked: `base` must have the dtype, shape and
-        strides of the array that the form was made from, and begin at a multiple of 16 bytes.
-
-        On a GPU, descriptors are cached by address, because encoding a descriptor takes longer than a launch, and
-        allocators often return an earlier address again. The cache keeps no reference to an array.
-        """
-        device = base.get_device() if hasattr(base, "get_device") else -1
-        if device < 0:
-            return FormedDescriptor(_core.LaunchDescriptor(base, *self._arguments))
-        place = base.data_ptr(), device
-        known = self._known.get(place)
-        if known is None:
-            if len(self._known) >= _MOST_KNOWN:
-                self._known.clear()
-            memory = _GpuMemory(*place, base.dtype)
-            known = self._known[place] = FormedDescriptor(_core.LaunchDescriptor(memory, *self._arguments))
-        return known
-
-
-#: Largest number of addresses for which a DescriptorForm caches descriptors.
-_MOST_KNOWN = 256
-
-
-class FormedDescriptor:
-    """The result of `DescriptorForm.on`."""
-
-    __slots__ = ("_launch_descriptor",)
-
-    def __init__(self, launched: _core.LaunchDescriptor):
-        self._launch_descriptor = launched
-
-
-class _GpuMemory:
-    """The address of an array, without a reference to the array."""
-
-    __slots__ = ("_address", "_device", "dtype")
-
-    def __init__(self, address: int, device: int, dtype: Any):
-        self._address = address
-        self._device = device
-        self.dtype = dtype
-
-    def data_ptr(self) -> int:
-        return self._address
-
-    def get_device(self) -> int:
-        return self._device
+        super().__init__(descriptor)

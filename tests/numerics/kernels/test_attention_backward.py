@@ -11,6 +11,7 @@ from hocket.errors import LaunchError
 from hocket.kernels import attention, attention_backward
 from hocket.kernels._attention import host_backward
 from hocket.kernels._attention.backward_hopper import attention_backward_hopper
+from hocket.kernels._common.launch_cache import LaunchCache
 
 pytestmark = pytest.mark.usefixtures("unoptimized")
 
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("unoptimized")
 @pytest.fixture(autouse=True)
 def no_prepared_launches(monkeypatch):
     """Some tests change constants on which launches depend."""
-    monkeypatch.setattr(host_backward._launches, "known", {})
+    monkeypatch.setattr(host_backward, "_launches", LaunchCache(host_backward._launches.prepare))
 
 
 @pytest.fixture

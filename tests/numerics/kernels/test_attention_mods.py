@@ -190,13 +190,13 @@ def test_tiles_that_ctas_take_one_after_the_other(hopper_device, monkeypatch, he
     monkeypatch.setattr("hocket.kernels._attention.host_nvidia.gpu_of", lambda array: None)
     monkeypatch.setattr("hocket.kernels._attention.split_kv.ADDING_BLOCKS", 0)
     monkeypatch.setattr("hocket.kernels._attention.split_kv.START_BLOCKS", 0)
-    attention_host._launches.known.clear()
+    attention_host._launches.clear()
     q, k, v = inputs((2, 1, 450, 700), head_size, "bfloat16", batch=2)
     bits = draw_mask(np.random.default_rng(3), (2, 2, 450, 700))
     args = bits.astype(np.int8), 2, 2, 450, 700
     blocks = block_mask(hopper_device, drawn_mask, 2, 2, q, k, args) if is_listed else None
     check(hopper_device, q, k, v, None, lambda *at: bits[at], mask_mod=drawn_mask, mod_args=args, block_mask=blocks)
-    attention_host._launches.known.clear()
+    attention_host._launches.clear()
 
 
 @pytest.mark.parametrize("head_size", [64, 128])
@@ -269,9 +269,9 @@ def ptx_of(head_size, name, is_listed):
                 )
 
         patch.setattr(host_nvidia, "attention_hopper", Compiles())
-        attention_host._launches.known.clear()
+        attention_host._launches.clear()
         attention(q, k, v, score_mod=score_mod, mask_mod=mask_mod, mod_args=args, block_mask=blocks)
-        attention_host._launches.known.clear()
+        attention_host._launches.clear()
     return kernels[0].asm["ptx"]
 
 

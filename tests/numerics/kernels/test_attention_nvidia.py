@@ -14,6 +14,7 @@ from hocket.kernels._attention.kernel_hopper import attention_hopper
 from hocket.kernels._attention.operands import Attention
 from hocket.kernels._attention.split_kv import TileSplits
 from hocket.kernels._common.arrays import facts_of
+from hocket.kernels._common.launch_cache import LaunchCache
 
 pytestmark = pytest.mark.usefixtures("unoptimized")
 
@@ -24,7 +25,7 @@ SIZES = ((1, 1, 1, 1), (2, 1, 70, 50), (1, 1, 150, 140), (1, 1, 40, 700), (1, 1,
 @pytest.fixture(autouse=True)
 def no_prepared_launches(monkeypatch):
     """Some tests change constants on which plans depend."""
-    monkeypatch.setattr(attention_host._launches, "known", {})
+    monkeypatch.setattr(attention_host, "_launches", LaunchCache(attention_host._launches.prepare))
 
 
 def check(device, q, k, v, swapped=False, **options):

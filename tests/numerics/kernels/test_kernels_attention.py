@@ -12,6 +12,7 @@ from hocket.kernels._attention import host_cdna as attention_cdna
 from hocket.kernels._attention.layouts_cdna import configure
 from hocket.kernels._attention.operands import Attention
 from hocket.kernels._common.arrays import ArrayFacts
+from hocket.kernels._common.launch_cache import LaunchCache
 
 pytestmark = pytest.mark.usefixtures("unoptimized")
 
@@ -129,11 +130,11 @@ def test_pipelines_of_whole_blocks_compute_the_same(monkeypatch, head_size, quer
     """To the last bit, as kernels with two loops. What they fetch after the last block stays inside of K and V."""
     q, k, v = inputs((2, 1, queries, 64 * blocks), head_size, "float16")
     forms = []
-    monkeypatch.setattr(attention_host._launches, "known", {})
+    monkeypatch.setattr(attention_host, "_launches", LaunchCache(attention_host._launches.prepare))
     monkeypatch.setattr(attention_cdna, "configure", lambda *args: forms.append(args[-1]) or configure(*args))
     whole = attention(q, k, v, causal=causal, pipelined=True)
     monkeypatch.setattr(attention_cdna, "has_whole_blocks", lambda attention: False)
-    attention_host._launches.known.clear()
+    attention_host._launches.clear()
     assert np.array_equal(whole, attention(q, k, v, causal=causal, pipelined=True))
     assert forms == [True, False]
     check(whole, reference(q, k, v, causal)[0])

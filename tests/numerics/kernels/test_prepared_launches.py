@@ -21,14 +21,15 @@ from hocket.kernels.norms import launch as norms_launch
 
 pytestmark = pytest.mark.usefixtures("unoptimized")
 
+#: The module of each cache, and the cache's name in the module.
 CACHES = {
-    "attention": attention_host._launches,
-    "attention backward": host_backward._launches,
-    "varlen": host_varlen._launches,
-    "matmul": matmul_host._launches,
-    "scaled": host_scaled._launches,
-    "norms": norms_launch.forwards,
-    "norms backward": norms_launch.backwards,
+    "attention": (attention_host, "_launches"),
+    "attention backward": (host_backward, "_launches"),
+    "varlen": (host_varlen, "_launches"),
+    "matmul": (matmul_host, "_launches"),
+    "scaled": (host_scaled, "_launches"),
+    "norms": (norms_launch, "forwards"),
+    "norms backward": (norms_launch, "backwards"),
 }
 
 
@@ -44,9 +45,10 @@ def preparations(monkeypatch):
 
         return prepare_and_count
 
-    for name, cache in CACHES.items():
-        monkeypatch.setattr(cache, "known", {})
-        monkeypatch.setattr(cache, "prepare", counted(name, cache.prepare))
+    for name, (module, attribute) in CACHES.items():
+        cache = getattr(module, attribute)
+        empty = launch_cache.LaunchCache(counted(name, cache.prepare), cache.alignment)
+        monkeypatch.setattr(module, attribute, empty)
     return names
 
 
@@ -131,7 +133,7 @@ def test_a_repeated_call_is_not_prepared_again(call, preparations):
         repeated = arrays_of(run(2))
         assert preparations == caches
         for name in caches:
-            CACHES[name].known.clear()
+            getattr(*CACHES[name]).clear()
         fresh = arrays_of(run(2))
     assert preparations == caches * 2
     for one, other in zip(repeated, fresh, strict=True):
@@ -341,6 +343,7 @@ def drawn_norm(rng):
 def test_random_calls_in_a_small_cache(seed, monkeypatch):
     """Forms return after other forms, and after the cache was cleared."""
     monkeypatch.setattr(launch_cache, "MOST_FORMS", 12)
+    monkeypatch.setattr(norms_launch, "forwards", launch_cache.LaunchCache(norms_launch.forwards.prepare))
     rng = np.random.default_rng(seed)
     forms = [drawn_norm(np.random.default_rng([seed, i])) for i in range(16)]
     for _ in range(60):

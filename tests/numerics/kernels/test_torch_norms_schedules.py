@@ -9,6 +9,7 @@ from torch._dynamo.testing import CompileCounterWithBackend  # noqa: E402
 import hocket.torch  # noqa: E402
 from hocket.errors import LaunchError  # noqa: E402
 from hocket.kernels import norms  # noqa: E402
+from hocket.kernels._common.launch_cache import LaunchCache
 from hocket.kernels.norms import launch  # noqa: E402
 
 pytestmark = pytest.mark.slow
@@ -62,8 +63,8 @@ def variants(monkeypatch):
     for table in ("_FORWARD", "_BACKWARD"):
         kernels = {name: Kernel(name, kernel) for name, kernel in getattr(launch, table).items()}
         monkeypatch.setattr(launch, table, kernels)
-    for cache in (launch.forwards, launch.backwards):
-        monkeypatch.setattr(cache, "known", {})
+    for name in ("forwards", "backwards"):
+        monkeypatch.setattr(launch, name, LaunchCache(getattr(launch, name).prepare))
     return names
 
 

@@ -29,6 +29,7 @@ import hocket
 from hocket import _core
 from hocket.kernels._attention import host as attention_host
 from hocket.kernels._attention import host_cdna as attention_cdna
+from hocket.kernels._common.launch_cache import LaunchCache
 from hocket.kernels._matmul import host as matmul_host
 from hocket.kernels._matmul import host_cdna as matmul_cdna
 from hocket.kernels._matmul import host_scaled as matmul_scaled
@@ -239,7 +240,8 @@ def _compiled_as(prepare: Callable[[EditableKernel], None]) -> Iterator[None]:
         second = matmul_cdna, "add_splits"
         stack.enter_context(mock.patch.object(*second, hocket.jit(getattr(*second).fn)))
         for module in (matmul_host, matmul_scaled, attention_host):  # prepared launches keep the kernels
-            stack.enter_context(mock.patch.dict(module._launches.known, clear=True))
+            empty = LaunchCache(module._launches.prepare, module._launches.alignment)
+            stack.enter_context(mock.patch.object(module, "_launches", empty))
         stack.enter_context(mock.patch.object(emulated, "_core", Core()))
         yield
 

@@ -153,8 +153,8 @@ def test_prepared_launches_hold_no_array():
     norms.rms_norm_backward(x, x, x[0], row, residual_gradient=x)
     norms.rms_norm(x, x[0], residual=x)
     before = sys.getrefcount(x)
-    launch.forwards.known.clear()
-    launch.backwards.known.clear()
+    launch.forwards.clear()
+    launch.backwards.clear()
     assert sys.getrefcount(x) == before
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from hocket.errors import LaunchError
 from hocket.kernels import norms
+from hocket.kernels._common.launch_cache import LaunchCache
 from hocket.kernels.norms import launch
 
 FORWARD = (4096, 1024, "bfloat16", "rms_norm")
@@ -86,8 +87,8 @@ def launched(monkeypatch):
     for table in ("_FORWARD", "_BACKWARD"):
         kernels = {name: Kernel(name) for name in getattr(launch, table)}
         monkeypatch.setattr(launch, table, kernels)
-    for cache in (launch.forwards, launch.backwards):
-        monkeypatch.setattr(cache, "known", {})
+    for name in ("forwards", "backwards"):
+        monkeypatch.setattr(launch, name, LaunchCache(getattr(launch, name).prepare))
     return names
 
 

@@ -77,7 +77,7 @@ def test_few_addresses_are_kept():
     first = made.on(GpuArray(4096))
     for number in range(1, 300):
         made.on(GpuArray(4096 * (number + 1)))
-    assert len(made._known) <= 256
+    assert len(made) <= 256
     assert made.on(GpuArray(4096)) is not first
 
 

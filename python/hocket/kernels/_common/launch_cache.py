@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ... import devices, emulator
+from ... import _core, devices, emulator
 from ...errors import LaunchError
 
 if TYPE_CHECKING:
@@ -35,53 +35,32 @@ if TYPE_CHECKING:
 MOST_FORMS = 4096
 
 
-class LaunchCache:
-    """Prepared launches of one operation, indexed by the form of a call.
+class LaunchCache(_core.LaunchCache):
+    """Prepared launches of one operation, indexed by the form of a call. `len(cache)` is the number of forms.
 
     Args:
         prepare: a function of arrays and settings that checks both, and returns the function that launches for arrays
             of the same form. The returned function must not refer to an array, because the cache would keep the memory
             of the array alive.
         alignment: a power of two, in bytes. Addresses that are equal modulo `alignment` have the same form.
+
+    The method `find(arrays, settings)` returns `prepare(*arrays, *settings)`, or the cached result of an earlier call
+    with the same form. `arrays` is a tuple of arrays or None; the first array determines where the launch runs.
+    `settings` is a tuple of hashable values. `find` raises what `prepare` raises; the form of a call that raises an
+    error is not cached. `clear()` removes all forms. Both methods are written in C++
+    (csrc/bindings/dispatch/LaunchCache.cpp).
     """
 
     def __init__(self, prepare: Callable[..., Run], alignment: int = 16):
-        self.prepare = prepare
-        self.alignment = alignment
-        self.known: dict[tuple, Run] = {}
-
-    def find(self, arrays: tuple, settings: tuple) -> Run:
-        """Returns `prepare(*arrays, *settings)`, or the cached result of an earlier call with the same form.
-
-        Args:
-            arrays: arrays or None. The first one determines where the launch runs.
-            settings: hashable values.
-
-        Raises: what `prepare` raises. The form of a call that raises an error is not cached.
-        """
-        alignment = self.alignment
-        key = run = None
-        try:
-            forms = [None if array is None else form_of(array, alignment) for array in arrays]
-            # The types of settings distinguish equal values of which not all are valid, such as 1, 1.0 and True.
-            key = (*forms, *settings, *map(type, settings))
-            if forms[0][0] < 0:  # type: ignore[index]
-                key = (*key, emulator.current_target())
-            run = self.known.get(key)
-        except (AttributeError, TypeError):
-            key = None  # an argument is not an array, or a setting has no hash; `prepare` reports such mistakes
-        if run is None:
-            run = self.prepare(*arrays, *settings)
-            if key is not None:
-                if len(self.known) >= MOST_FORMS:
-                    self.known.clear()
-                self.known[key] = run
-        return run
+        super().__init__(prepare, alignment, MOST_FORMS, form_of, emulator.current_target)
+        self.prepare, self.alignment = prepare, alignment
 
 
 def form_of(array: Any, alignment: int) -> tuple:
     """Returns the properties of an array on which a prepared launch depends. The first one is the ordinal of the
-    array's GPU, or -1 for an array of the host. Raises an AttributeError or a TypeError if `array` is not an array."""
+    array's GPU, or -1 for an array of the host. Raises an AttributeError or a TypeError if `array` is not an array.
+
+    A LaunchCache reads tensors of PyTorch 2.10 and later itself, and calls this function for all other arrays."""
     try:  # PyTorch
         address = array.data_ptr() % alignment
         return array.get_device(), address, array.dtype, array.shape, array.stride(), type(array)
