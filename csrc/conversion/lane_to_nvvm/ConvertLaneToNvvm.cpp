@@ -1,9 +1,13 @@
 //===- ConvertLaneToNvvm.cpp - Expands lane operations to PTX -------------------------------===//
 //
 // One walk replaces each lane operation by its expansion (Expansions.h). Copy groups become groups of cp.async, and
-// conversions from floats to integers become cvt. The pass also turns f32 divisions with the flag `arcp` (see
-// hk_to_lane/patterns/Elementwise.cpp) into div.full.f32, which has an error of 2 ulp over the whole range and takes a
-// few instructions instead of a subroutine.
+// conversions from floats to integers become cvt. Flags of f32 operations select faster instructions:
+//
+//   x / y {arcp}        div.full.f32, with an error of 2 ulp over the whole range, instead of a subroutine
+//   1 / y {arcp, afn}   rcp.approx.ftz.f32; subnormal numbers are flushed to 0
+//   exp2 x {afn}        ex2.approx.ftz.f32; subnormal numbers are flushed to 0
+//
+// LLVM selects the instructions of other operations, e.g. div.approx.f32 for a division with the flag `afn` alone.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_llvm/FloatToInt.h"
@@ -26,15 +30,27 @@ namespace hocket {
 
 namespace {
 
+void replaceByIntrinsic(IRRewriter &rewriter, Operation *op, StringRef name, ValueRange operands) {
+  rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(op, op->getResult(0).getType(), rewriter.getStringAttr(name),
+                                                     operands);
+}
+
 LogicalResult expandDivision(IRRewriter &rewriter, LLVM::FDivOp op) {
   LLVM::FastmathFlags flags = op.getFastmathFlags();
   bool isReciprocalAllowed = bitEnumContainsAny(flags, LLVM::FastmathFlags::arcp);
-  // For the flag afn, LLVM selects div.approx.f32, so such divisions are left unchanged.
   bool isApproximate = bitEnumContainsAny(flags, LLVM::FastmathFlags::afn);
-  if (!op.getType().isF32() || !isReciprocalAllowed || isApproximate)
+  if (!op.getType().isF32() || !isReciprocalAllowed)
     return success();
-  rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(op, op.getType(), rewriter.getStringAttr("llvm.nvvm.div.full"),
-                                                     ValueRange{op.getLhs(), op.getRhs()});
+  if (!isApproximate)
+    replaceByIntrinsic(rewriter, op, "llvm.nvvm.div.full", {op.getLhs(), op.getRhs()});
+  else if (matchPattern(op.getLhs(), m_OneFloat()))
+    replaceByIntrinsic(rewriter, op, "llvm.nvvm.rcp.approx.ftz.f", op.getRhs());
+  return success();
+}
+
+LogicalResult expandExp2(IRRewriter &rewriter, LLVM::Exp2Op op) {
+  if (op.getType().isF32() && bitEnumContainsAny(op.getFastmathFlags(), LLVM::FastmathFlags::afn))
+    replaceByIntrinsic(rewriter, op, "llvm.nvvm.ex2.approx.ftz.f32", op.getIn());
   return success();
 }
 
@@ -128,7 +144,7 @@ LogicalResult convertLaneToNvvm(ModuleOp module) {
   module.walk([&](Operation *op) {
     bool hasPolicy = isa<NVVM::CpAsyncOp>(op) && lane::kCachePolicyAttr.isOn(op);
     if (isa<lane::LaneDialect, ROCDL::ROCDLDialect>(op->getDialect()) || hasPolicy ||
-        isa<LLVM::FDivOp, NVVM::BarrierArriveOp, NVVM::BarrierOp>(op))
+        isa<LLVM::FDivOp, LLVM::Exp2Op, NVVM::BarrierArriveOp, NVVM::BarrierOp>(op))
       operations.push_back(op);
   });
   for (Operation *op : operations) {
@@ -153,6 +169,7 @@ LogicalResult convertLaneToNvvm(ModuleOp module) {
             .Case([&](NVVM::BarrierArriveOp arrive) { return expandArrive(rewriter, arrive); })
             .Case([&](NVVM::BarrierOp barrier) { return expandBarrier(rewriter, barrier); })
             .Case([&](LLVM::FDivOp division) { return expandDivision(rewriter, division); })
+            .Case([&](LLVM::Exp2Op power) { return expandExp2(rewriter, power); })
             .Default([](Operation *other) {
               return emitError(other->getLoc()) << "'" << other->getName() << "' cannot be expanded for NVIDIA GPUs";
             });

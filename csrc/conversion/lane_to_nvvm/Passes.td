@@ -27,8 +27,9 @@ def ConvertLaneToNvvm : Pass<"hocket-convert-lane-to-nvvm", "::mlir::ModuleOp"> 
   let summary = "Expand lane operations to LLVM and NVVM operations and inline PTX";
   let description = [{
     Runs last, and only if GPU code is generated, because the emulator executes lane operations. An operation for which
-    LLVM has no equivalent, e.g. a predicated access with a cache policy, is replaced by inline PTX, and a division of
-    f32 with the flag `arcp` by div.full.f32.
+    LLVM has no equivalent, e.g. a predicated access with a cache policy, is replaced by inline PTX. A division of f32
+    with the flag `arcp` is replaced by div.full.f32, a reciprocal with the flags `arcp` and `afn` by
+    rcp.approx.ftz.f32, and exp2 with the flag `afn` by ex2.approx.ftz.f32.
 
     ```mlir
     %v = lane.load %p, pred %c, other %o : ...

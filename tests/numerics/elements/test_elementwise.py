@@ -56,6 +56,7 @@ MATH = {
     "floor": (np.floor, -5, 5, 0),
     "ceil": (np.ceil, -5, 5, 0),
     "erf": (ERF, -3, 3, 8),
+    "tanh": (np.tanh, -3, 3, 3),
 }
 
 
@@ -93,6 +94,14 @@ def test_exp_of_special_values(device, x):
     values = np.full(SIZE, x, np.float32)
     with np.errstate(over="ignore"):
         np.testing.assert_array_equal(apply(device, unary_kernel, gl.exp, np.float32, values), np.exp(values))
+
+
+def test_tanh_of_special_values(device):
+    x = np.resize(np.float32([-np.inf, np.inf, np.nan, 0.0, -0.0, 9.5, -9.5, 43.9, 44.5, -3e38, 1e-40, -1e-30]), SIZE)
+    result = apply(device, unary_kernel, gl.tanh, np.float32, x)
+    expected = np.float32([-1, 1, np.nan, 0.0, -0.0, 1, -1, 1, 1, -1, 1e-40, -1e-30])
+    np.testing.assert_array_equal(result, np.resize(expected, SIZE))
+    assert (np.signbit(result[3:5]) == [False, True]).all()
 
 
 # Operators ------------------------------------------------------------------------------------------------------------

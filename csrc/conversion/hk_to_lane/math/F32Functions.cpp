@@ -23,6 +23,11 @@ struct Logarithm {
   Value ofMantissa;
 };
 
+/// Emits exp2 of an x >= -126. Subnormal results may be flushed to 0, which spares the GPU's instruction a scaling.
+Value emitNormalExp2(const F32 &f, Value x) {
+  return LLVM::Exp2Op::create(f.builder, f.loc, x, LLVM::FastmathFlags::afn);
+}
+
 /// Returns the decomposition of a positive finite x.
 Logarithm splitLogarithm(const F32 &f, Value x) {
   constexpr int32_t kBitsOfSqrtHalf = 0x3f3504f3;
@@ -140,7 +145,7 @@ Value emitErf(OpBuilder &builder, Location loc, Value x) {
   Value absolute = f.abs(x);
   Value small = f.fma(x, f.polynomial(kE, f.mul(x, x)), x);
   Value clamped = LLVM::MinNumOp::create(builder, loc, absolute, f.constant(4.0f));
-  Value large = f.sub(f.constant(1.0f), emitExp2(builder, loc, f.polynomial(kT, clamped)));
+  Value large = f.sub(f.constant(1.0f), emitNormalExp2(f, f.polynomial(kT, clamped)));
   large = f.copySign(large, x);
   // NaN is not >= 1 and selects the polynomial.
   Value isLarge = f.compare(LLVM::FCmpPredicate::oge, absolute, f.constant(1.0f));
@@ -153,9 +158,12 @@ Value emitTanh(OpBuilder &builder, Location loc, Value x) {
   F32 f{builder, loc};
   Value absolute = f.abs(x), square = f.mul(x, x);
   Value small = f.fma(f.mul(x, square), f.polynomial(kH, square), x);
-  Value power = emitExp2(builder, loc, f.mul(absolute, f.constant(2 * kLog2E)));
-  Value quotient = f.div(f.constant(2.0f), f.add(power, f.constant(1.0f)));
-  Value large = f.sub(f.constant(1.0f), quotient);
+  Value power = emitNormalExp2(f, f.mul(absolute, f.constant(2 * kLog2E)));
+  // The GPU's reciprocal, which may flush subnormal results to 0: the result of tanh is 1 for them.
+  constexpr auto kReciprocal = LLVM::FastmathFlags::afn | LLVM::FastmathFlags::arcp;
+  Value one = f.constant(1.0f);
+  Value reciprocal = LLVM::FDivOp::create(builder, loc, one, f.add(power, one), kReciprocal);
+  Value large = f.fma(reciprocal, f.constant(-2.0f), one);
   Value isLarge = f.compare(LLVM::FCmpPredicate::oge, absolute, f.constant(0.55f));
   // For x = -0.0, `small` and `large` are +0.0, so the sign of x is copied.
   return f.copySign(f.select(isLarge, large, small), x);

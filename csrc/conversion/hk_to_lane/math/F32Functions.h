@@ -8,7 +8,7 @@
 //   exp2   2 ulp (the GPU's instruction)           exp    2 + 1.2 |x| ulp, as CUDA's __expf
 //   log    < 1 ulp       log2, log10  < 2 ulp
 //   sin, cos  < 1.5 ulp for |x| < 2^50 (the argument is reduced in f64), NaN beyond
-//   erf    < 1.5 ulp     tanh   < 2 ulp
+//   erf    < 1.5 ulp     tanh   < 2.1 ulp (all numbers, on an H200)
 //   rsqrt  2 ulp (the GPU's approximation); also of f64, in two operations
 //
 //===------------------------------------------------------------------------------===//

@@ -18,6 +18,11 @@ func.func public @math(%p: !hk.ptr<f32>, %x: f32, %h: bf16) attributes {hk.kerne
   // CHECK: llvm.fdiv {{.*}} {fastmathFlags = #llvm.fastmath<contract, afn>}
   %2 = math.rsqrt %x : f32
   hk.store %p, %2 : !hk.ptr<f32>, f32
+  // CHECK: %[[POWER:.+]] = llvm.intr.exp2({{.*}}) {fastmathFlags = #llvm.fastmath<afn>}
+  // CHECK: %[[SUM:.+]] = llvm.fadd %[[POWER]], %{{.+}} : f32
+  // CHECK: llvm.fdiv %{{.+}}, %[[SUM]] {fastmathFlags = #llvm.fastmath<arcp, afn>}
+  %9 = math.tanh %x : f32
+  hk.store %p, %9 : !hk.ptr<f32>, f32
   // CHECK: llvm.intr.sqrt(%[[X]]) {fastmathFlags = #llvm.fastmath<afn>} : (f32) -> f32
   %3 = math.sqrt %x : f32
   hk.store %p, %3 : !hk.ptr<f32>, f32

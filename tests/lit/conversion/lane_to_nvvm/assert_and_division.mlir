@@ -18,5 +18,17 @@ llvm.func @f(%c: i1, %x: f32, %y: f32, %d: f64) {
   %1 = llvm.fdiv %0, %y : f32
   // CHECK: llvm.fdiv %{{.+}} : f64
   %2 = llvm.fdiv %d, %d {fastmathFlags = #llvm.fastmath<arcp>} : f64
+  // The reciprocal of f32 flushes subnormal numbers with both flags. LLVM selects an approximation for `afn` alone.
+  %one = llvm.mlir.constant(1.0 : f32) : f32
+  // CHECK: llvm.call_intrinsic "llvm.nvvm.rcp.approx.ftz.f"(%arg2)
+  %3 = llvm.fdiv %one, %y {fastmathFlags = #llvm.fastmath<arcp, afn>} : f32
+  // CHECK: llvm.fdiv %arg1, %arg2 {fastmathFlags = #llvm.fastmath<arcp, afn>}
+  %4 = llvm.fdiv %x, %y {fastmathFlags = #llvm.fastmath<arcp, afn>} : f32
+  // CHECK: llvm.fdiv %{{.+}}, %arg2 {fastmathFlags = #llvm.fastmath<afn>}
+  %5 = llvm.fdiv %one, %y {fastmathFlags = #llvm.fastmath<afn>} : f32
+  // CHECK: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f32"(%arg1)
+  %6 = llvm.intr.exp2(%x) {fastmathFlags = #llvm.fastmath<afn>} : (f32) -> f32
+  // CHECK: llvm.intr.exp2(%arg1) : (f32) -> f32
+  %7 = llvm.intr.exp2(%x) : (f32) -> f32
   llvm.return
 }
