@@ -11,6 +11,7 @@ The sections "square" and "depth" also compare with quack's gemm and a Triton ke
 Sections:
     square      float16 and bfloat16 at 2048, 4096 and 8192 cubed
     depth       float16, M = N = 8192, K from 512 to 16384
+    rows        bfloat16 with 1 to 128 rows of A, plain launches and CUDA graphs, in GB/s of B (`matmul_rows.py`)
     small       float16, fewer tiles than the GPU has SMs
     float8      8192 cubed, against torch._scaled_mm with fast accumulation
     transposed  bfloat16 4096 cubed, with each of A and B transposed or not
@@ -29,6 +30,7 @@ import math
 import torch
 from interleave import gpu_times, host_times, print_table
 from matmul_peers import peers
+from matmul_rows import rows
 from results import HOST_LOOP, INTERLEAVED, NORMAL, Results
 
 from hocket.kernels import matmul
@@ -242,7 +244,7 @@ def variants(results, arguments):
     add_row(table, title, 2 * m * n * k, times, dtype=arguments.dtype, m=m, n=n, k=k)
 
 
-SECTIONS = (square, depth, small, float8, transposed, epilogue, batched, host, variants)
+SECTIONS = (square, depth, rows, small, float8, transposed, epilogue, batched, host, variants)
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

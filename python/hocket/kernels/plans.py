@@ -6,12 +6,14 @@ a plan. `matmul.explain(...)` describes this plan and the reasons for the choice
 
 from ._matmul.plan_ampere import AmperePlan
 from ._matmul.plan_cdna import CdnaPlan, choose_plan
+from ._matmul.plan_few_rows import FewRowsPlan
 from ._matmul.plan_hopper import HopperPlan, HopperTile, choose_hopper_plan
 from ._matmul.tiles_cdna import Tile
 
 __all__ = [
     "AmperePlan",
     "CdnaPlan",
+    "FewRowsPlan",
     "HopperPlan",
     "HopperTile",
     "Tile",

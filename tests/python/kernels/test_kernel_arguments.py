@@ -30,11 +30,11 @@ MATMUL = {
     ),
     "rank": (
         lambda: matmul(zeros(4, 8, 2, 1), zeros(8, 4)),
-        "matmul: a must be a matrix with elements, or a batch of them, but its shape is [4, 8, 2, 1]",
+        "matmul: a must be a matrix, or a batch of matrices, but its shape is [4, 8, 2, 1]",
     ),
-    "empty": (
-        lambda: matmul(zeros(4, 8), zeros(8, 0)),
-        "matmul: b must be a matrix with elements, or a batch of them, but its shape is [8, 0]",
+    "empty result": (
+        lambda: matmul(zeros(4, 8), zeros(8, 0), zeros(4, 1)),
+        "matmul: out must be 4 x 0, but its shape is [4, 1]",
     ),
     "dtype": (
         lambda: matmul(zeros(4, 8, dtype=np.float64), zeros(8, 4, dtype=np.float64)),
@@ -202,7 +202,7 @@ def test_scalars(name):
 def test_a_plan_of_another_target():
     message = (
         "matmul: plan must be a hocket.kernels.plans.HopperPlan or a "
-        "hocket.kernels.plans.AmperePlan on this target, not CdnaPlan("
+        "hocket.kernels.plans.AmperePlan or a hocket.kernels.plans.FewRowsPlan on this target, not CdnaPlan("
     )
     plan = CdnaPlan(Tile(64, 64, 2, 2), 64, False, 1, False)
     with hocket.emulator.target("sm_90a"), pytest.raises(LaunchError, match=f"^{re.escape(message)}"):

@@ -31,7 +31,7 @@ def activate(x, name: gl.constexpr):
 
 
 @jit
-def bias_of(bias, column, N, layout: gl.constexpr, width: gl.constexpr):
-    """Loads the bias of `width` columns of C. Elements past the last column are 0."""
-    columns = column + gl.arange(0, width, layout=gl.SliceLayout(0, layout))
+def bias_of(bias, column, N, layout: gl.constexpr, width: gl.constexpr, across: gl.constexpr = 0):
+    """Loads the bias of `width` columns of C, or of rows if `across` is 1. Elements past the last one are 0."""
+    columns = column + gl.arange(0, width, layout=gl.SliceLayout(across, layout))
     return gl.load(bias + columns, mask=columns < N, other=0.0)

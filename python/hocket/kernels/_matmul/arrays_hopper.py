@@ -83,9 +83,10 @@ class Arrangement(NamedTuple):
         return a, b
 
 
-def arrange(gemm: Gemm, copies: tuple[bool, bool] = (False, False)) -> Arrangement:
+def arrange(gemm: Gemm, copies: tuple[bool, bool] = (False, False), is_transposed: bool | None = None) -> Arrangement:
     """Returns the Arrangement of `gemm` that TMA and wgmma support. `copies`: whether A and B of the arranged GEMM are
-    copied if TMA could read them slowly."""
+    copied if TMA could read them slowly. `is_transposed`: whether the kernel computes B^T x A^T. By default, it does so
+    if the columns of the result are contiguous."""
     stacked = gemm.stacked
     reasons = []
     if gemm.out.batch > 1:
@@ -94,12 +95,12 @@ def arrange(gemm: Gemm, copies: tuple[bool, bool] = (False, False)) -> Arrangeme
             if stacked.out.batch == 1
             else "descriptors have a third dimension, for the batch"
         )
-    # The epilogue adds one bias per column. In the transposed GEMM, `bias` would be a bias per row.
-    is_transposed = stacked.out.is_transposed and not stacked.has_bias
     arranged = stacked
+    if is_transposed is None and stacked.out.is_transposed and not stacked.has_bias:
+        is_transposed = True
+        reasons.append("out has contiguous columns, not rows: the kernel computes B^T x A^T, whose transpose is out")
     if is_transposed:
         arranged = stacked.transpose
-        reasons.append("out has contiguous columns, not rows: the kernel computes B^T x A^T, whose transpose is out")
     names = ("b", "a") if is_transposed else ("a", "b")
     a, why_a = with_tma(names[0], arranged.a, copies[0])
     b, why_b = with_tma(names[1], arranged.b.transpose, copies[1])
@@ -110,7 +111,7 @@ def arrange(gemm: Gemm, copies: tuple[bool, bool] = (False, False)) -> Arrangeme
         reasons.append(f"lanes store the result, not TMA: {why_lanes}")
     return Arrangement(
         gemm=arranged._replace(a=a, b=b),
-        is_transposed=is_transposed,
+        is_transposed=bool(is_transposed),
         copy_of_a=PaddedCopy(arranged.a, a) if why_a else None,
         copy_of_b=PaddedCopy(arranged.b, b) if why_b else None,
         stores_by_lanes=why_lanes is not None,

@@ -79,7 +79,9 @@ def finish(accs, first_bias, staging, first_buffer, c, bias, matrix, row, column
         strip: gl.constexpr = number // down
         subtile = subtile_of(accs[strip // along], number % down, strip % along, cfg.subtile, (height, width))
         top, left = row + number % down * height, column + strip * width
-        if cfg.has_bias:
+        if cfg.has_bias_of_rows:
+            subtile += bias_of(bias, top, sizes.M, cfg.subtile, height, 1).to(gl.float32)[:, None]
+        elif cfg.has_bias:
             subtile += subtile_bias.to(gl.float32)[None, :]
             if (number + 1) % down == 0 and number + 1 < subtiles:
                 subtile_bias = bias_of(bias, left + width, sizes.N, cfg.subtile, width)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ... import devices
 from ...errors import LaunchError
-from .._common.arrays import ArrayFacts, check_target, facts_of, gpu_of, maker_of_empty, target_of
+from .._common.arrays import ArrayFacts, check_target, facts_of, gpu_of, maker_of_empty, target_of, zeros_like
 from .._common.checks import check_flags, checked_shape, hint_for_dtype, is_hashable
 from .._common.explain import with_explain
 from .._common.launch_cache import LaunchCache
@@ -107,7 +107,10 @@ def matmul(
         activation: None, "relu", "gelu_tanh" or "silu".
         out_dtype: dtype of a new `out`, by NumPy's name. The default is the dtype of `a`, or "float16" for float8.
         plan: a plan to use instead of the cost model's choice, of `hocket.kernels.plans`: a `CdnaPlan` on CDNA, a
-            `HopperPlan` or an `AmperePlan` on sm_90a, an `AmperePlan` on sm_80.
+            `HopperPlan` or an `AmperePlan` on sm_90a, an `AmperePlan` on sm_80, a `FewRowsPlan` on both.
+
+    Sizes may be 0: with K = 0, the result is the activation of the bias. On NVIDIA GPUs, CUDA cores multiply if A has
+    one row, and in some cases up to four; products of float32 are then not rounded to tf32.
 
     Returns: `out`.
     Raises: LaunchError for shapes that do not match, for dtypes that the target cannot multiply, and for targets
@@ -143,7 +146,8 @@ def _prepare(
     if not all(map(is_hashable, (out_dtype, plan))):
         raise LaunchError(f"matmul: out_dtype and plan must be hashable, not {out_dtype!r} and {plan!r}")
     new_result = _maker_of_result(a, b, out_dtype)
-    launch = _prepare_launch(a, b, new_result(a) if out is None else out, bias, activation, plan)
+    prepare = _prepare_empty if 0 in (*a.shape, *b.shape) else _prepare_launch
+    launch = prepare(a, b, new_result(a) if out is None else out, bias, activation, plan)
 
     def run(a: Any, b: Any, out: Any, bias: Any) -> Any:
         if out is None:
@@ -158,6 +162,32 @@ def _prepare(
 _launches = LaunchCache(_prepare, alignment=32)
 
 
+def _prepare_empty(a: Any, b: Any, out: Any, bias: Any, activation: str | None, plan: Any) -> Callable[..., None]:
+    """Returns the launch for operands without elements. If only K is 0, the GEMM of columns and rows of zeros has the
+    same result, the activation of the bias. Otherwise the result has no elements."""
+    left, right = facts_of(a, "matmul: a"), facts_of(b, "matmul: b")
+    shape_of_a, shape_of_b = (*left.shape[:-1], 1), (*right.shape[:-2], 1, right.shape[-1])
+    if bias is not None:
+        check_bias(bias, right.shape[-1])
+    if 0 in (*shape_of_a, *shape_of_b):
+        _check_result(facts_of(out, "matmul: out"), result_shape(left.shape, right.shape))
+        return lambda a, b, out, bias: None
+
+    def zeros(a: Any, b: Any) -> tuple[Any, Any]:
+        return zeros_like(a, shape_of_a, left.dtype), zeros_like(b, shape_of_b, right.dtype)
+
+    launch = _prepare_launch(*zeros(a, b), out, bias, activation, None)
+    return lambda a, b, out, bias: launch(*zeros(a, b), out, bias)
+
+
+def _check_result(facts: ArrayFacts, expected: tuple[int, ...]) -> None:
+    if facts.shape != expected:
+        wanted = " x ".join(map(str, expected))
+        raise LaunchError(f"matmul: out must be {wanted}, but its shape is {list(facts.shape)}")
+    if facts.dtype not in RESULTS:
+        raise LaunchError(f"matmul: elements of the result are {', '.join(RESULTS)}, not {facts.dtype}")
+
+
 def _prepare_launch(a: Any, b: Any, out: Any, bias: Any, activation: str | None, plan: Any) -> Callable[..., None]:
     target = target_of(a)
     check_target("matmul", target, TARGETS)
@@ -167,12 +197,7 @@ def _prepare_launch(a: Any, b: Any, out: Any, bias: Any, activation: str | None,
     for name, fact in zip("ab", facts, strict=False):
         check_contiguous(name, fact)
     _check_element(left.dtype, target)
-    expected = result_shape(facts[0].shape, facts[1].shape)
-    if facts[2].shape != expected:
-        wanted = " x ".join(map(str, expected))
-        raise LaunchError(f"matmul: out must be {wanted}, but its shape is {list(facts[2].shape)}")
-    if facts[2].dtype not in RESULTS:
-        raise LaunchError(f"matmul: elements of the result are {', '.join(RESULTS)}, not {facts[2].dtype}")
+    _check_result(facts[2], result_shape(facts[0].shape, facts[1].shape))
     check_activation(activation)
     if bias is not None:
         check_bias(bias, right.columns)

@@ -14,10 +14,13 @@ from .._common.arrays import empty_like
 from .._common.checks import check_plan
 from .._common.work_counter import COUNTERS, counters_for
 from .arrays_hopper import arrange
+from .host_few_rows import prepare_few_rows
 from .kernel_ampere import matmul_by_warps
 from .kernel_hopper import HopperConfig, matmul_by_partitions
 from .plan_ampere import AmperePlan, choose_ampere_plan, configure_ampere
+from .plan_few_rows import FewRowsPlan, choose_few_rows_plan, few_rows_form, is_faster_than_wgmma
 from .plan_hopper import STAGED_ROWS, HopperPlan, choose_hopper_plan, copy_clocks
+from .plan_narrow import choose_narrow_plan, is_narrow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,9 +49,12 @@ def shared_bytes(target: str) -> int:
     return devices.properties(target).max_shared_bytes
 
 
-def plan_of(gemm: Gemm, target: str, multiprocessors: int | None = None) -> HopperPlan | AmperePlan:
+def plan_of(gemm: Gemm, target: str, multiprocessors: int | None = None) -> HopperPlan | AmperePlan | FewRowsPlan:
     """Returns the plan that the cost model chooses for `gemm`."""
     multiprocessors = multiprocessors or MULTIPROCESSORS[target]
+    form = few_rows_form(gemm)
+    if form is not None and (target != "sm_90a" or is_faster_than_wgmma(form)):
+        return choose_few_rows_plan(form, multiprocessors)
     if target != "sm_90a":
         return choose_ampere_plan(gemm, multiprocessors)
     arrangement = arrange(gemm)
@@ -64,13 +70,16 @@ def plan_of(gemm: Gemm, target: str, multiprocessors: int | None = None) -> Hopp
 
 def hopper_plan_of(gemm: Gemm, copies: tuple[bool, bool], multiprocessors: int) -> HopperPlan:
     """Returns the best plan for TMA and wgmma. `copies`: as in `HopperPlan`."""
-    arrangement = arrange(gemm, copies)
+    out = gemm.stacked.out
+    is_transposed = out.rows < out.columns if is_narrow(out.rows, out.columns) else None
+    arrangement = arrange(gemm, copies, is_transposed)
     arranged = arrangement.gemm
     bits = arranged.a.element_bits, arranged.out.element_bits
-    plan = choose_hopper_plan(
-        *arranged.sizes, arranged.out.batch, *bits, shared_bytes("sm_90a"), multiprocessors,
-        activation=arranged.activation, slow_loads=arrangement.slow_loads,
-    )  # fmt: skip
+    sizes = *arranged.sizes, arranged.out.batch, *bits, shared_bytes("sm_90a"), multiprocessors
+    if is_transposed is not None:
+        plan = choose_narrow_plan(*sizes, is_transposed, arranged.activation)
+    else:
+        plan = choose_hopper_plan(*sizes, activation=arranged.activation, slow_loads=arrangement.slow_loads)
     return dataclasses.replace(
         plan,
         copies=copies,
@@ -79,7 +88,7 @@ def hopper_plan_of(gemm: Gemm, copies: tuple[bool, bool], multiprocessors: int) 
     )
 
 
-def configure(plan: HopperPlan, gemm: Gemm, stores_by_lanes: bool = False) -> HopperConfig:
+def configure(plan: HopperPlan, gemm: Gemm, stores_by_lanes: bool = False, is_transposed: bool = False) -> HopperConfig:
     """Returns the compile-time parameters of the kernel for `plan`."""
     tile = plan.tile
     depth = 32 * 8 // gemm.a.element_bits
@@ -94,6 +103,7 @@ def configure(plan: HopperPlan, gemm: Gemm, stores_by_lanes: bool = False) -> Ho
         consumers=tile.consumers,
         parts=tile.parts,
         ping_pong=tile.ping_pong,
+        shares_sm=plan.ctas_per_sm > 1,
         divides_k=plan.splits > 1,
         group_rows=plan.group_rows,
         staged_rows=STAGED_ROWS,
@@ -102,6 +112,7 @@ def configure(plan: HopperPlan, gemm: Gemm, stores_by_lanes: bool = False) -> Ho
         is_transposed_a=gemm.a.is_transposed,
         is_transposed_b=gemm.b.is_transposed,
         has_bias=gemm.has_bias,
+        has_bias_of_rows=gemm.has_bias and is_transposed,
         activation=gemm.activation,
         accs=tile.n // tile.acc_n,
         acc_n=tile.acc_n,
@@ -148,12 +159,19 @@ def result_form(out: Any, gemm: Gemm, config: HopperConfig) -> DescriptorForm:
 
 
 def prepare(
-    gemm: Gemm, target: str, multiprocessors: int | None, plan: HopperPlan | AmperePlan | None, arrays: Any
+    gemm: Gemm,
+    target: str,
+    multiprocessors: int | None,
+    plan: HopperPlan | AmperePlan | FewRowsPlan | None,
+    arrays: Any,
 ) -> Callable[[Any, Any, Any, Any], None]:
     """Returns a function `(a, b, out, bias)` that computes the GEMM of arrays with the shapes, strides and dtypes of
     `arrays` (a, b, out)."""
-    check_plan("matmul", plan, *((HopperPlan, AmperePlan) if target == "sm_90a" else (AmperePlan,)))
+    kinds = (AmperePlan, FewRowsPlan)
+    check_plan("matmul", plan, *((HopperPlan, *kinds) if target == "sm_90a" else kinds))
     plan = plan or plan_of(gemm, target, multiprocessors)
+    if isinstance(plan, FewRowsPlan):
+        return prepare_few_rows(gemm, plan)
     return (prepare_hopper if isinstance(plan, HopperPlan) else prepare_ampere)(gemm, plan, arrays)
 
 
@@ -179,10 +197,10 @@ def check_splits(plan: HopperPlan, gemm: Gemm) -> None:
 
 
 def prepare_hopper(gemm: Gemm, plan: HopperPlan, arrays: Any) -> Callable[[Any, Any, Any, Any], None]:
-    arrangement = arrange(gemm, plan.copies)
+    arrangement = arrange(gemm, plan.copies, plan.is_transposed)
     gemm = arrangement.gemm
     check_splits(plan, gemm)
-    config = configure(plan, gemm, arrangement.stores_by_lanes)
+    config = configure(plan, gemm, arrangement.stores_by_lanes, arrangement.is_transposed)
     *operands, out = arrays
     a_form, b_form = operand_forms(*arrangement.operands(*operands), gemm, config)
     out_form = None if arrangement.stores_by_lanes else result_form(out, gemm, config)

@@ -64,6 +64,8 @@ class HopperConfig:
     consumers: int
     parts: int
     ping_pong: bool
+    #: True if an SM executes several CTAs at the same time, so warps have no register budgets, and few registers.
+    shares_sm: bool
     #: True if several CTAs share the k-tiles of a tile of C (split-K).
     divides_k: bool
     group_rows: int
@@ -73,6 +75,8 @@ class HopperConfig:
     is_transposed_a: bool
     is_transposed_b: bool
     has_bias: bool
+    #: True if the bias has one number per row of C, because the kernel computes the transposed GEMM.
+    has_bias_of_rows: bool
     activation: str
     #: Number of accumulators of a warpgroup, and number of columns of each accumulator. The accumulators cover adjacent
     #: columns of the tile.
@@ -286,7 +290,7 @@ def multiply_tiles(
             if work + stride < sizes.works:
                 ping_pong.start_other(warpgroup)
         first_bias = 0.0
-        if cfg.has_bias:
+        if cfg.has_bias and not cfg.has_bias_of_rows:
             first_bias = bias_of(bias, column, sizes.N, cfg.subtile, cfg.staged_columns)
         accs = wait_for_mma(0, accs)
         ring.release(previous)
@@ -352,6 +356,8 @@ def matmul_by_partitions(
             [4, 1],
             [240, 24] if cfg.accs > 1 else [232, 40],
         )
+    elif cfg.shares_sm:
+        gl.warp_specialize([(multiply_tiles, (0, *multiplying)), copying], [1])
     else:
         gl.warp_specialize([(multiply_tiles, (0, *multiplying)), copying], [1], [40])
     ring.invalidate()

@@ -83,9 +83,9 @@ class Gemm(NamedTuple):
 def operand_of(name: str, facts: ArrayFacts, misalignment: int = 0) -> Operand:
     """Returns the Operand of an array with two dimensions, or with three dimensions, of which the first is the
     batch."""
-    if len(facts.shape) not in (2, 3) or 0 in facts.shape:
+    if len(facts.shape) not in (2, 3):
         raise LaunchError(
-            f"matmul: {name} must be a matrix with elements, or a batch of them, but its shape is {list(facts.shape)}"
+            f"matmul: {name} must be a matrix, or a batch of matrices, but its shape is {list(facts.shape)}"
         )
     batch, (batch_stride, *strides) = 1, (0, *facts.strides)
     if len(facts.shape) == 3:

@@ -164,8 +164,13 @@ class HopperPlan:
     blocks: int
     #: Number of CTAs that share the k-tiles of a tile (split-K).
     splits: int = 1
+    #: Number of CTAs that an SM executes at the same time.
+    ctas_per_sm: int = 1
     #: Flags of A and B: True if the operand is copied although TMA could read it, but slowly (`arrays_hopper`).
     copies: tuple[bool, bool] = (False, False)
+    #: True if the kernel computes B^T x A^T, whose transpose is C; False if it computes C. None lets the order of C
+    #: decide.
+    is_transposed: bool | None = None
     #: Estimated clocks of the kernel and of the copies of operands.
     clocks: float = 0.0
     reasons: tuple[str, ...] = ()

@@ -1,0 +1,165 @@
+"""Plans of the GEMM with few rows on CUDA cores, which reads B once, at the bandwidth of memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from ... import cdiv
+from ...language import BlockedLayout
+from .._common.work_counter import COUNTERS
+
+if TYPE_CHECKING:
+    from .operands import Gemm, Operand
+
+#: Largest number of rows of A. With more rows, tensor cores are faster (docs/lab/hopper_kernels.md).
+MOST_ROWS = 4
+
+#: dtypes of operands.
+DTYPES = ("float16", "bfloat16", "float32")
+
+#: Largest number of bytes that a lane loads at once.
+ACCESS_BYTES = 16
+LANES = 32
+
+#: Warps per SM up to which splits of K are added, for lanes that load vectors and for lanes that load single elements.
+WARPS_PER_SM, WARPS_PER_SM_OF_ELEMENTS = 16, 32
+
+#: Largest number of tiles of B that are loaded before they are multiplied, and fewest steps of a split.
+MOST_UNROLLED, FEWEST_STEPS = 8, 2
+
+
+class FewRowsForm(NamedTuple):
+    """A GEMM in the form that the kernel computes: A has at most `MOST_ROWS` rows."""
+
+    gemm: Gemm
+    #: True if the kernel computes B^T x A^T, because B has few columns.
+    is_swapped: bool
+
+
+@dataclass(frozen=True)
+class FewRowsPlan:
+    """A plan of the GEMM with few rows: the part of B that a CTA reads, and the order in which its lanes read it."""
+
+    #: Number of rows of A.
+    rows: int
+    #: Number of warps of a CTA.
+    warps: int
+    #: True if K is contiguous in B.
+    is_k_contiguous: bool
+    #: Number of adjacent elements of B that a lane loads at once.
+    vector: int
+    #: Number of columns of C of a CTA, and K extent of a tile of B.
+    block_n: int
+    block_k: int
+    #: Number of tiles of B that are loaded before the first one is multiplied.
+    unrolled: int
+    #: Number of CTAs that share the K extent of a block of columns (split-K).
+    splits: int = 1
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def step(self) -> int:
+        """Extent of K of an iteration of the kernel."""
+        return self.block_k * self.unrolled
+
+    @property
+    def tile(self) -> str:
+        return f"{self.rows} x {self.block_n}"
+
+    @property
+    def layout(self) -> BlockedLayout:
+        """Layout of a tile of B^T [block_n, block_k]."""
+        if self.is_k_contiguous:
+            warps = self.block_k // (LANES * self.vector)
+            return BlockedLayout([1, self.vector], [1, LANES], [self.warps // warps, warps], [1, 0])
+        lanes = self.block_n // self.vector
+        return BlockedLayout([self.vector, 1], [lanes, LANES // lanes], [1, self.warps], [0, 1])
+
+
+def alignment_of(operand: Operand) -> int:
+    """Returns the number of adjacent elements that a lane can load at once, everywhere in an array: a power of two."""
+    size = operand.element_bits // 8
+    contiguous, stride = operand.columns, operand.row_stride
+    if operand.is_transposed:
+        contiguous, stride = operand.rows, operand.column_stride
+    vector = ACCESS_BYTES // size
+    while vector > 1 and (
+        operand.misalignment % (vector * size) or any(x % vector for x in (contiguous, stride, operand.batch_stride))
+    ):
+        vector //= 2
+    return vector
+
+
+def few_rows_form(gemm: Gemm) -> FewRowsForm | None:
+    """Returns the form of `gemm` that the kernel computes, or None if the kernel cannot compute it."""
+    stacked = gemm.stacked
+    if stacked.a.dtype not in DTYPES:
+        return None
+    if stacked.out.rows <= MOST_ROWS:
+        return FewRowsForm(stacked, False)
+    # In the transposed GEMM, the bias has one number per row.
+    if stacked.out.columns <= MOST_ROWS and not stacked.has_bias:
+        return FewRowsForm(stacked.transpose, True)
+    return None
+
+
+def is_faster_than_wgmma(form: FewRowsForm) -> bool:
+    """Returns True if this kernel is faster than narrow tiles of wgmma (`plan_narrow`): with one row, where it reads B
+    faster, and for B that TMA cannot read without a copy."""
+    return form.gemm.out.rows == 1 or alignment_of(form.gemm.b) * form.gemm.b.element_bits < ACCESS_BYTES * 8
+
+
+def choose_few_rows_plan(form: FewRowsForm, multiprocessors: int) -> FewRowsPlan:
+    """Chooses the plan for a GEMM with few rows: vectors as long as the alignment of B permits, and as many splits of K
+    as fill the SMs with warps."""
+    b, out = form.gemm.b, form.gemm.out
+    vector = alignment_of(b)
+    shape = shape_along_k if b.is_transposed else shape_along_n
+    plan = FewRowsPlan(out.rows, *shape(vector, b.rows, out.rows))
+    blocks = cdiv(out.columns, plan.block_n) * out.batch
+    splits = 1
+    if blocks <= COUNTERS:
+        wanted = multiprocessors * (WARPS_PER_SM if vector > 1 else WARPS_PER_SM_OF_ELEMENTS) // (blocks * plan.warps)
+        splits = max(1, min(wanted, cdiv(b.rows, plan.step) // FEWEST_STEPS))
+    return replace(plan, splits=splits, reasons=reasons_of(plan, form, blocks, splits))
+
+
+def shape_along_k(vector: int, k: int, rows: int) -> tuple[int, bool, int, int, int, int]:
+    """Returns the shape of a plan for B with K contiguous, from `warps` to `unrolled`: four warps side by side along K,
+    each with one column, or with two if they use their part of A for several rows."""
+    warps = 8 if vector > 1 else 4
+    along_k = most_in(k, LANES * vector, 4)
+    block_k = along_k * LANES * vector
+    unrolled = most_in(k, block_k, MOST_UNROLLED if vector > 1 else MOST_UNROLLED // 2)
+    return warps, True, vector, warps // along_k * (1 if rows == 1 else 2), block_k, unrolled
+
+
+def shape_along_n(vector: int, k: int, rows: int) -> tuple[int, bool, int, int, int, int]:
+    """Returns the shape of a plan for B with N contiguous, from `warps` to `unrolled`: lanes side by side along N for
+    rows of at least 64 bytes of 16-bit elements, the other lanes and the warps along K."""
+    warps = 4 if vector > 1 else 8
+    lanes = max(LANES // vector, 8)
+    block_k = LANES // lanes * warps
+    return warps, False, vector, lanes * vector, block_k, most_in(k, block_k, MOST_UNROLLED)
+
+
+def most_in(extent: int, unit: int, most: int) -> int:
+    """Returns the largest power of two, at most `most`, such that this number of units is inside an extent; at least
+    1."""
+    count = most
+    while count > 1 and count * unit > extent:
+        count //= 2
+    return count
+
+
+def reasons_of(plan: FewRowsPlan, form: FewRowsForm, blocks: int, splits: int) -> tuple[str, ...]:
+    """Returns sentences about a plan."""
+    operands = "b has few columns: the kernel computes B^T x A^T" if form.is_swapped else "a has few rows"
+    along = "K" if plan.is_k_contiguous else "N"
+    return (
+        f"{operands}: CUDA cores multiply while memory delivers the large operand, which is read once",
+        f"{blocks} blocks of {plan.block_n} columns by {plan.warps} warps"
+        + (f", each divided into {splits} splits of K" if splits > 1 else ""),
+        f"lanes load {plan.vector} adjacent elements of {along}, {plan.unrolled} times before the first is multiplied",
+    )
