@@ -82,7 +82,7 @@ def load_row(a, row: gl.constexpr, k, strides, end, is_whole: gl.constexpr):
 
 @jit
 def add_tiles(accs, a, b, n, first, a_strides, b_strides, N, end, is_whole: gl.constexpr, cfg: gl.constexpr):
-    """Adds the products of `cfg.unrolled` tiles of B, from index `first` of K on, to the sums of each row of A."""
+    """Multiplies `cfg.unrolled` tiles of B, from index `first` of K on, by each row of A, and adds to the sums."""
     along_k = gl.arange(0, cfg.block_k, layout=gl.SliceLayout(0, cfg.tile))
     ks = [first + tile * cfg.block_k + along_k for tile in range(cfg.unrolled)]
     tiles = [load_tile(b, n, ks[tile], b_strides, N, end, is_whole, cfg) for tile in range(cfg.unrolled)]

@@ -111,8 +111,8 @@ def is_faster_than_wgmma(form: FewRowsForm) -> bool:
 
 
 def choose_few_rows_plan(form: FewRowsForm, multiprocessors: int) -> FewRowsPlan:
-    """Chooses the plan for a GEMM with few rows: vectors as long as the alignment of B permits, and as many splits of K
-    as fill the SMs with warps."""
+    """Chooses the plan for a GEMM with few rows: the longest vectors that the alignment of B permits, and splits of
+    K that fill the SMs with warps."""
     b, out = form.gemm.b, form.gemm.out
     vector = alignment_of(b)
     shape = shape_along_k if b.is_transposed else shape_along_n
