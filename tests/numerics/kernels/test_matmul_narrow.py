@@ -41,7 +41,7 @@ def product(device, a, b, transposed_b=False, **options):
 
 
 @pytest.mark.parametrize("ctas_per_sm", [1, 2])
-@pytest.mark.parametrize("m", [3, 16, 24, 64, 128])
+@pytest.mark.parametrize("m", [3, 16, 24, 64])
 def test_every_width(hopper_device, m, ctas_per_sm):
     """Every number of columns of a tile, with a bias per row of the transposed GEMM, and edges along each dimension."""
     n, k = 136, 200

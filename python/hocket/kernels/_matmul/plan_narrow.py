@@ -16,7 +16,7 @@ from ... import cdiv
 from .plan_hopper import FEWEST_STEPS, MOST_DIVIDED_TILES, ROW_BYTES, HopperPlan, HopperTile, choose_hopper_plan
 
 #: Largest extent of the small operand. The columns of a tile are the next power of two, at least 8.
-MOST_COLUMNS, FEWEST_COLUMNS = 128, 8
+MOST_COLUMNS, FEWEST_COLUMNS = 64, 8
 
 #: Smallest extent of the large operand. Below it, the large operand is read by few SMs in any case.
 FEWEST_ROWS = 1024
