@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs packages without which some tests are skipped: NVIDIA's assembler, and PyTorch with its CUDA libraries.
+# Installs packages without which some tests are skipped: NVIDIA's assembler, PyTorch with its CUDA libraries, and
+# Hugging Face's transformers.
 #
 # Usage: tools/optional_packages.sh VENV [SECONDS]
 #
@@ -23,3 +24,4 @@ install() {
 
 install "NVIDIA's assembler (100 MB)" assembler
 install "PyTorch with its CUDA libraries (3 GB)" torch
+install "transformers (90 MB)" transformers

@@ -11,6 +11,7 @@ from .attention import attention, scaled_dot_product_attention
 from .cross_entropy import cross_entropy
 from .gated import geglu, swiglu
 from .group_norm import group_norm
+from .hugging_face import register_attention
 from .matmul import matmul
 from .norms import LayerNorm, RMSNorm, layer_norm, rms_norm
 from .quantized import layer_norm_quantized, rms_norm_quantized
@@ -27,6 +28,7 @@ __all__ = [
     "layer_norm_quantized",
     "log_softmax",
     "matmul",
+    "register_attention",
     "rms_norm",
     "rms_norm_quantized",
     "scaled_dot_product_attention",
