@@ -1,4 +1,4 @@
-"""hocket.kernels.matmul with up to four rows or columns on NVIDIA GPUs, and without elements on all targets."""
+"""hocket.kernels.matmul with up to eight rows or columns on NVIDIA GPUs, and without elements on all targets."""
 
 import dataclasses
 

@@ -110,7 +110,7 @@ def matmul(
             `HopperPlan` or an `AmperePlan` on sm_90a, an `AmperePlan` on sm_80, a `FewRowsPlan` on both.
 
     Sizes may be 0: with K = 0, the result is the activation of the bias. On NVIDIA GPUs, CUDA cores multiply if A has
-    one row, and in some cases up to four; float32 is then not rounded to tf32.
+    one row, and in some cases up to eight; float32 is then not rounded to tf32.
 
     Returns: `out`.
     Raises: LaunchError for shapes that do not match, for dtypes that the target cannot multiply, and for targets

@@ -18,7 +18,7 @@ from .host_few_rows import prepare_few_rows
 from .kernel_ampere import matmul_by_warps
 from .kernel_hopper import HopperConfig, matmul_by_partitions
 from .plan_ampere import AmperePlan, choose_ampere_plan, configure_ampere
-from .plan_few_rows import FewRowsPlan, choose_few_rows_plan, few_rows_form, is_faster_than_wgmma
+from .plan_few_rows import FewRowsPlan, choose_few_rows_plan, few_rows_form, is_fastest
 from .plan_hopper import STAGED_ROWS, HopperPlan, choose_hopper_plan, copy_clocks
 from .plan_narrow import choose_narrow_plan, is_narrow
 
@@ -53,7 +53,7 @@ def plan_of(gemm: Gemm, target: str, multiprocessors: int | None = None) -> Hopp
     """Returns the plan that the cost model chooses for `gemm`."""
     multiprocessors = multiprocessors or MULTIPROCESSORS[target]
     form = few_rows_form(gemm)
-    if form is not None and (target != "sm_90a" or is_faster_than_wgmma(form)):
+    if form is not None and is_fastest(form, target == "sm_90a"):
         return choose_few_rows_plan(form, multiprocessors)
     if target != "sm_90a":
         return choose_ampere_plan(gemm, multiprocessors)

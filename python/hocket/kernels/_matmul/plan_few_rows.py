@@ -12,8 +12,13 @@ from .._common.work_counter import COUNTERS
 if TYPE_CHECKING:
     from .operands import Gemm, Operand
 
-#: Largest number of rows of A. With more rows, tensor cores are faster (docs/lab/hopper_kernels.md).
-MOST_ROWS = 4
+#: Largest number of rows of A.
+MOST_ROWS = 8
+
+#: Largest number of rows for which the cost model chooses this kernel, for B with N contiguous and with K contiguous,
+#: measured on an H200 (docs/lab/hopper_kernels.md). With more rows, tensor cores are faster. TMA cannot read unaligned
+#: B, so that the alternatives copy it or pass it through registers.
+ALIGNED_ROWS, ALIGNED_ROWS_WITHOUT_WGMMA, UNALIGNED_ROWS = (2, 3), (4, 4), (4, 8)
 
 #: dtypes of operands.
 DTYPES = ("float16", "bfloat16", "float32")
@@ -104,10 +109,13 @@ def few_rows_form(gemm: Gemm) -> FewRowsForm | None:
     return None
 
 
-def is_faster_than_wgmma(form: FewRowsForm) -> bool:
-    """Returns True if this kernel is faster than narrow tiles of wgmma (`plan_narrow`): with one row, where it reads B
-    faster, and for B that TMA cannot read without a copy."""
-    return form.gemm.out.rows == 1 or alignment_of(form.gemm.b) * form.gemm.b.element_bits < ACCESS_BYTES * 8
+def is_fastest(form: FewRowsForm, has_wgmma: bool) -> bool:
+    """Returns True if this kernel is faster than the kernels for tensor cores. `has_wgmma`: whether narrow tiles of
+    wgmma are an alternative (`plan_narrow`)."""
+    b = form.gemm.b
+    is_aligned = alignment_of(b) * b.element_bits == ACCESS_BYTES * 8
+    limits = (ALIGNED_ROWS if has_wgmma else ALIGNED_ROWS_WITHOUT_WGMMA) if is_aligned else UNALIGNED_ROWS
+    return form.gemm.out.rows <= limits[b.is_transposed]
 
 
 def choose_few_rows_plan(form: FewRowsForm, multiprocessors: int) -> FewRowsPlan:
@@ -126,13 +134,15 @@ def choose_few_rows_plan(form: FewRowsForm, multiprocessors: int) -> FewRowsPlan
 
 
 def shape_along_k(vector: int, k: int, rows: int) -> tuple[int, bool, int, int, int, int]:
-    """Returns the shape of a plan for B with K contiguous, from `warps` to `unrolled`: four warps side by side along K,
-    each with one column, or with two if they use their part of A for several rows."""
-    warps = 8 if vector > 1 else 4
-    along_k = most_in(k, LANES * vector, 4)
+    """Returns the shape of a plan for B with K contiguous, from `warps` to `unrolled`. Up to four warps are side by
+    side along K, each with one column, or with two columns if A has several rows, which serve both."""
+    if vector > 1 and rows > 1:
+        warps, along_k, unrolled = 4, 1, max(MOST_UNROLLED // rows, 1)
+    else:
+        warps, along_k = 8 if vector > 1 else 4, most_in(k, LANES * vector, 4)
+        unrolled = MOST_UNROLLED if vector > 1 else MOST_UNROLLED // 2
     block_k = along_k * LANES * vector
-    unrolled = most_in(k, block_k, MOST_UNROLLED if vector > 1 else MOST_UNROLLED // 2)
-    return warps, True, vector, warps // along_k * (1 if rows == 1 else 2), block_k, unrolled
+    return warps, True, vector, warps // along_k * min(rows, 2), block_k, most_in(k, block_k, unrolled)
 
 
 def shape_along_n(vector: int, k: int, rows: int) -> tuple[int, bool, int, int, int, int]:
@@ -147,10 +157,7 @@ def shape_along_n(vector: int, k: int, rows: int) -> tuple[int, bool, int, int, 
 def most_in(extent: int, unit: int, most: int) -> int:
     """Returns the largest power of two, at most `most`, such that this number of units is inside an extent; at least
     1."""
-    count = most
-    while count > 1 and count * unit > extent:
-        count //= 2
-    return count
+    return 1 << (max(min(most, extent // unit), 1).bit_length() - 1)
 
 
 def reasons_of(plan: FewRowsPlan, form: FewRowsForm, blocks: int, splits: int) -> tuple[str, ...]:
