@@ -12,7 +12,13 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch._C import _dispatch_keys, _get_tracing_state, _len_torch_dispatch_stack, _len_torch_function_stack
+from torch._C import (
+    _dispatch_keys,
+    _get_tracing_state,
+    _len_torch_dispatch_stack,
+    _len_torch_function_stack,
+    is_grad_enabled,
+)
 from torch._C._autograd import _profiler_enabled
 from torch._C._functorch import peek_interpreter_stack
 
@@ -40,6 +46,8 @@ class Operator:
             tensor instead, because results of operators are tensors.
         fake: returns tensors like the results of the operator, for torch.compile.
         backward, save: `backward` and `setup_context` of `torch.library.register_autograd`.
+        differentiable: number of results with gradients, which are the first ones. A call that records gradients
+            without the dispatcher returns only these results.
     """
 
     def __init__(
@@ -50,6 +58,7 @@ class Operator:
         fake: Callable[..., Any],
         backward: Callable[..., Any] | None = None,
         save: Callable[..., None] | None = None,
+        differentiable: int | None = None,
     ):
         qualified = f"hocket::{name}"
         # `torch.library.custom_op` would define an equivalent operator, with several times the host time per call.
@@ -60,29 +69,33 @@ class Operator:
             torch.library.register_autograd(qualified, backward, setup_context=save)
         self.run = run
         self._dispatched = getattr(torch.ops.hocket, name).default
-        self._function = None if backward is None else _function(name, run, backward, save)
-        #: For each argument: the classes of values that are passed to the kernel directly, and whether it is a tensor.
-        self._arguments = [
-            (_classes_of(argument.type), "Tensor" in str(argument.type))
-            for argument in self._dispatched._schema.arguments
-        ]
+        self._apply = None if backward is None else _recording(name, run, backward, save, differentiable)
+        types = [argument.type for argument in self._dispatched._schema.arguments]
+        #: For each argument: the classes of values that are passed to the kernel directly.
+        self._classes = [_classes_of(kind) for kind in types]
+        #: The positions of the tensors among the arguments.
+        self._tensors = [position for position, kind in enumerate(types) if "Tensor" in str(kind)]
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: Any, run: Callable[..., Any] | None = None) -> Any:
+        """Calls the operator. `run`: a kernel for calls that record no gradient. It may return None for results that
+        the caller does not use."""
         if torch.compiler.is_compiling() or _is_intercepted():
             return self._dispatched(*arguments)
-        requires_grad = False
-        for value, (classes, is_tensor) in zip(arguments, self._arguments, strict=True):
+        for value, classes in zip(arguments, self._classes, strict=True):
             if type(value) not in classes:
                 return self._dispatched(*arguments)
-            if is_tensor and value is not None:
-                if not _is_plain(value):
+        requires_grad = False
+        for position in self._tensors:
+            tensor = arguments[position]
+            if tensor is not None:
+                if _dispatch_keys(tensor).raw_repr() not in _plain_keys and not _is_plain(tensor):
                     return self._dispatched(*arguments)
-                requires_grad = requires_grad or value.requires_grad
-        if not (requires_grad and torch.is_grad_enabled()):
-            return self.run(*arguments)
-        if self._function is None or _is_below_autograd():
+                requires_grad = requires_grad or tensor.requires_grad
+        if not (requires_grad and is_grad_enabled()):
+            return (run or self.run)(*arguments)
+        if self._apply is None or _is_below_autograd():
             return self._dispatched(*arguments)
-        return self._function.apply(*arguments)
+        return self._apply(*arguments)
 
 
 def _with_tensors_only(run: Callable[..., Any]) -> Callable[..., Any]:
@@ -105,19 +118,35 @@ def nothing(like: torch.Tensor) -> torch.Tensor:
     return like.new_empty(0)
 
 
-def _function(
-    name: str, run: Callable[..., Any], backward: Callable[..., Any], save: Callable[..., None] | None
-) -> type[torch.autograd.Function]:
-    """Returns the autograd function of an operator, for calls without the dispatcher."""
+def _recording(
+    name: str,
+    run: Callable[..., Any],
+    backward: Callable[..., Any],
+    save: Callable[..., None] | None,
+    differentiable: int | None,
+) -> Callable[..., Any]:
+    """Returns a function that calls an operator without the dispatcher, and records its gradient. The arguments are
+    those of `Operator`."""
 
     def forward(ctx: Any, *arguments: Any) -> Any:
         results = run(*arguments)
         if save is not None:
             save(ctx, arguments, results)
-        return results
+        # Autograd makes metadata for each result that `forward` returns.
+        return results if differentiable is None else results[:differentiable]
 
-    members = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
-    return type(f"hocket_{name}", (torch.autograd.Function,), members)
+    def backward_of_all(ctx: Any, *gradients: Any) -> Any:
+        return backward(ctx, *gradients, *without)
+
+    without: list[None] = []
+    if differentiable is not None:
+        results = len(getattr(torch.ops.hocket, name).default._schema.returns)
+        without = [None] * (results - differentiable)
+    members = {"forward": staticmethod(forward), "backward": staticmethod(backward_of_all if without else backward)}
+    function = type(f"hocket_{name}", (torch.autograd.Function,), members)
+    # `Function.apply` itself is written in Python. It handles transforms of torch.func, which `Operator` leaves to the
+    # dispatcher.
+    return super(torch.autograd.Function, function).apply
 
 
 def _classes_of(kind: Any) -> frozenset[type]:
@@ -129,9 +158,9 @@ def _classes_of(kind: Any) -> frozenset[type]:
 
 def _is_intercepted() -> bool:
     """Returns True if the dispatcher or a mode of this thread may do more than call the operator's kernel."""
-    return bool(
-        _len_torch_dispatch_stack()
-        or _len_torch_function_stack()
+    return (
+        _len_torch_dispatch_stack() != 0
+        or _len_torch_function_stack() != 0
         or peek_interpreter_stack() is not None
         or _get_tracing_state() is not None
         or _profiler_enabled()

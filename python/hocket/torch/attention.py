@@ -37,8 +37,9 @@ def attention(
 
     See `hocket.kernels.attention` for the arguments, and `hocket.kernels.attention.explain` for the implementation.
     """
-    out, lse = _attention(q, k, v, causal, scale)
-    return (out, lse) if return_lse else out
+    if return_lse:
+        return _attention(q, k, v, causal, scale)
+    return _attention(q, k, v, causal, scale, run=_run_without_lse)[0]
 
 
 def scaled_dot_product_attention(
@@ -82,6 +83,10 @@ def scaled_dot_product_attention(
 
 def _run(q, k, v, causal=False, scale=None):
     return kernel(q, k, v, causal=causal, scale=scale, return_lse=True)
+
+
+def _run_without_lse(q, k, v, causal, scale):
+    return kernel(q, k, v, causal=causal, scale=scale), None
 
 
 def _fake(q, k, v, causal=False, scale=None):

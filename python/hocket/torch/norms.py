@@ -43,7 +43,9 @@ def rms_norm(
 
     See `hocket.kernels.norms` for the arguments, and `hocket.kernels.norms.choose` for the implementation.
     """
-    y, total, *_ = _norm(x, residual, weight, None, eps, False, weight_offset, _text(schedule))
+    y, total, *_ = _norm(
+        x, residual, weight, None, eps, False, weight_offset, _text(schedule), run=_run_without_statistics
+    )
     return y if residual is None else (y, total)
 
 
@@ -64,7 +66,9 @@ def layer_norm(
 
     The other arguments are those of `rms_norm`.
     """
-    y, total, *_ = _norm(x, residual, weight, bias, eps, True, weight_offset, _text(schedule))
+    y, total, *_ = _norm(
+        x, residual, weight, bias, eps, True, weight_offset, _text(schedule), run=_run_without_statistics
+    )
     return y if residual is None else (y, total)
 
 
@@ -80,13 +84,19 @@ def _of_pass(schedule: str | None, is_backward: bool) -> str | None:
     return None if schedule is None else forced(schedule).of(is_backward)
 
 
-def _run(x, residual, weight, bias, eps, is_centered, weight_offset=0.0, schedule=None):
+def _run(x, residual, weight, bias, eps, is_centered, weight_offset=0.0, schedule=None, return_statistics=True):
     if has_no_rows(x):
         return _fake(x, residual, weight, bias, eps, is_centered)  # no rows
     operation = "layer_norm" if is_centered else "rms_norm"
-    rows = with_rows(x), with_rows(residual)
-    variant = _of_pass(schedule, False)
-    return launch.forward(operation, *rows, weight, bias, eps, None, variant, weight_offset=weight_offset)
+    variant = None if schedule is None else _of_pass(schedule, False)
+    return launch.forward(
+        operation, with_rows(x), with_rows(residual), weight, bias, eps, None, variant, None, weight_offset,
+        return_statistics,
+    )  # fmt: skip
+
+
+def _run_without_statistics(x, residual, weight, bias, eps, is_centered, weight_offset, schedule):
+    return _run(x, residual, weight, bias, eps, is_centered, weight_offset, schedule, False)
 
 
 def _fake(x, residual, weight, bias, eps, is_centered, weight_offset=0.0, schedule=None):
@@ -159,7 +169,7 @@ def _backward(ctx, of_y, of_total, _of_mean, _of_rstd):
 
 
 _norm_backward = Operator("norm_backward", _BACKWARD, _run_backward, _fake_backward)
-_norm = Operator("norm", _FORWARD, _run, _fake, _backward, _save)
+_norm = Operator("norm", _FORWARD, _run, _fake, _backward, _save, differentiable=2)
 
 
 def _flat(tensor: torch.Tensor | None) -> torch.Tensor | None:
@@ -218,10 +228,17 @@ class _Norm(torch.nn.Module):
 
     def _normalize(self, x, residual, eps: float, schedule: Schedule | None):
         count = len(self.normalized_shape)
-        rows = _as_rows(x, count), None if residual is None else _as_rows(residual, count)
-        vectors = _flat(self.weight), _flat(self.bias if self.is_centered else None)
+        is_centered = self.is_centered
+        weight, bias = self.weight, self.bias if is_centered else None
         schedule = self.schedule if schedule is None else _text(schedule)
-        y, total, *_ = _norm(*rows, *vectors, eps, self.is_centered, self.weight_offset, schedule)
+        rows, residual_rows = x, residual
+        if count > 1:
+            rows, residual_rows = _as_rows(x, count), None if residual is None else _as_rows(residual, count)
+            weight, bias = _flat(weight), _flat(bias)
+        y, total, *_ = _norm(
+            rows, residual_rows, weight, bias, eps, is_centered, self.weight_offset, schedule,
+            run=_run_without_statistics,
+        )  # fmt: skip
         if count > 1:
             y, total = y.view(x.shape), None if residual is None else total.view(x.shape)
         return y if residual is None else (y, total)

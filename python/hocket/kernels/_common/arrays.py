@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ... import devices, emulator
@@ -63,6 +64,8 @@ def maker_of_empty(array: Any, shape: Sequence[int], dtype: str) -> Callable[[An
         if not isinstance(torch_dtype, torch.dtype):
             raise _no_dtype(dtype)
         if shape == tuple(array.shape) and torch_dtype == array.dtype:
+            if tuple(array.stride()) == _contiguous_strides(shape):
+                return torch.empty_like
             contiguous = torch.contiguous_format
             return lambda like: torch.empty_like(like, memory_format=contiguous)
         if not shape:
@@ -80,6 +83,12 @@ def maker_of_empty(array: Any, shape: Sequence[int], dtype: str) -> Callable[[An
             raise _no_dtype(dtype) from None
         kind = np.dtype(named)
     return lambda like: np.empty(shape, kind)
+
+
+def _contiguous_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Returns PyTorch's strides of a new contiguous tensor, in elements."""
+    sizes = [max(size, 1) for size in shape]
+    return tuple(math.prod(sizes[dimension + 1 :]) for dimension in range(len(shape)))
 
 
 def _no_dtype(name: Any) -> LaunchError:

@@ -17,23 +17,25 @@ from .arrays import zeros_like
 #: Number of sets of counters in a pool, and number of int32 counters in a set.
 SETS, COUNTERS = 1024, 512
 
-_pools: dict[Any, itertools.cycle[Any]] = {}
+#: The pool of each GPU, by its ordinal.
+_pools: dict[int, itertools.cycle[Any]] = {}
 
 
 def counters_for(array: Any) -> Any:
     """Returns `COUNTERS` int32 zeros on the device of `array`, for one launch on the current stream. The launch must
     reset all of them to 0."""
     torch = sys.modules.get("torch")
-    if torch is None or not isinstance(array, torch.Tensor) or not array.is_cuda:
+    if torch is None or not isinstance(array, torch.Tensor) or (device := array.get_device()) < 0:
         return zeros_like(array, (COUNTERS,), "int32")
-    if torch.cuda.is_current_stream_capturing():
+    # `torch.cuda.is_current_stream_capturing` calls this function.
+    if torch._C._cuda_isCurrentStreamCapturing():
         return zeros_like(array, (COUNTERS,), "int32")
-    pool = _pools.get(array.device)
+    pool = _pools.get(device)
     if pool is None:
         sets = torch.zeros((SETS, COUNTERS), dtype=torch.int32, device=array.device)
         # Launches on other streams also use the pool, so its initialization must be complete.
         torch.cuda.current_stream(array.device).synchronize()
-        pool = _pools.setdefault(array.device, itertools.cycle(sets.unbind()))
+        pool = _pools.setdefault(device, itertools.cycle(sets.unbind()))
     return next(pool)
 
 

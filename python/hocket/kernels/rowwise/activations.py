@@ -113,11 +113,12 @@ def _prepare_forward(gate, up, out, operation: str, form: str) -> Callable[..., 
     new = maker_of_empty(gate, source.facts.shape, source.facts.dtype)
     rows, columns, parts = plan.problem.rows, plan.problem.columns, parts_of_rows(plan)
     out_stride = strides[2] if outputs else columns
+    launch = gated_forward[(plan.blocks,)]
 
     def run(gate, up, out):
         out = new(gate) if out is None else out
         matrices = GatedInputs(MatrixPointer(gate, strides[0]), MatrixPointer(up, strides[1]))
-        gated_forward[(plan.blocks,)](matrices, MatrixPointer(out, out_stride), rows, columns, parts, form, **options)
+        launch(matrices, MatrixPointer(out, out_stride), rows, columns, parts, form, **options)
         return out
 
     return run
@@ -138,15 +139,14 @@ def _prepare_backward(gate, up, dy, of_gate, of_up, operation: str, form: str) -
     new = maker_of_empty(gate, source.facts.shape, source.facts.dtype)
     rows, columns, parts = plan.problem.rows, plan.problem.columns, parts_of_rows(plan)
     of_gate_stride, of_up_stride = strides[3:] or (columns, columns)
+    launch = gated_backward[(plan.blocks,)]
 
     def run(gate, up, dy, of_gate, of_up):
         if of_gate is None:
             of_gate, of_up = new(gate), new(gate)
         matrices = GatedInputs(MatrixPointer(gate, strides[0]), MatrixPointer(up, strides[1]))
         gradients = GatedGradients(MatrixPointer(of_gate, of_gate_stride), MatrixPointer(of_up, of_up_stride))
-        gated_backward[(plan.blocks,)](
-            MatrixPointer(dy, strides[2]), matrices, gradients, rows, columns, parts, form, **options
-        )
+        launch(MatrixPointer(dy, strides[2]), matrices, gradients, rows, columns, parts, form, **options)
         return of_gate, of_up
 
     return run

@@ -98,18 +98,22 @@ def _prepare_softmax(*arguments: Any) -> Callable[..., Any]:
     shape = source.facts.shape
     new = maker_of_empty(source.array, shape, source.facts.dtype)
     out_stride = strides[len(inputs)] if outputs else shape[-1]
-    kernel = _SOFTMAX[is_backward][plan.schedule]
+    launch = _SOFTMAX[is_backward][plan.schedule][(plan.blocks,)]
     is_log = operation.startswith("log")
     rows, columns = plan.problem.rows, plan.problem.columns
 
-    def run(*arrays_and_out):
-        *arrays, out = arrays_and_out
-        out = new(arrays[0]) if out is None else out
-        pointers = [MatrixPointer(array, stride) for array, stride in zip(arrays, strides, strict=False)]
-        kernel[(plan.blocks,)](*pointers, MatrixPointer(out, out_stride), rows, columns, is_log, **options)
+    def run(x, out):
+        out = new(x) if out is None else out
+        launch(MatrixPointer(x, strides[0]), MatrixPointer(out, out_stride), rows, columns, is_log, **options)
         return out
 
-    return run
+    def run_backward(dy, y, out):
+        out = new(dy) if out is None else out
+        pointers = MatrixPointer(dy, strides[0]), MatrixPointer(y, strides[1]), MatrixPointer(out, out_stride)
+        launch(*pointers, rows, columns, is_log, **options)
+        return out
+
+    return run_backward if is_backward else run
 
 
 softmaxes = LaunchCache(_prepare_softmax)
