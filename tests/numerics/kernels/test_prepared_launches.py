@@ -18,6 +18,7 @@ from hocket.kernels._common import launch_cache
 from hocket.kernels._matmul import host as matmul_host
 from hocket.kernels._matmul import host_scaled
 from hocket.kernels.norms import launch as norms_launch
+from hocket.language._layouts.base import Layout
 
 pytestmark = pytest.mark.usefixtures("unoptimized")
 
@@ -139,6 +140,19 @@ def test_a_repeated_call_is_not_prepared_again(call, preparations):
     for one, other in zip(repeated, fresh, strict=True):
         np.testing.assert_array_equal(one, other)
         assert one is not other
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_repeated_launches_neither_hash_nor_compare_layouts(call, monkeypatch):
+    """Both take longer than a launch. The forms of the first and the second call have a kernel in common."""
+    target, caches, run = CALLS[call]
+    with hocket.emulator.target(target):
+        run(1)
+        for name in caches:
+            getattr(*CACHES[name]).clear()
+        run(2)
+        monkeypatch.setattr(Layout, "_key", lambda layout: pytest.fail(f"{layout} was hashed or compared"))
+        run(3)
 
 
 def test_prepared_launches_hold_no_array():

@@ -50,9 +50,11 @@ from ... import aggregate, jit
 from ... import language as gl
 from ...language.nvidia import hopper
 from ...language.nvidia.hopper import mbarrier, tma
+from .._common.cached_hash import cached_hash
 from .backward_tiles import BackwardSizes, additions_before, key_tile, read_tile, take_tile
 
 
+@cached_hash
 @dataclass(frozen=True)
 class HopperBackwardConfig:
     """Compile-time parameters of the backward kernel."""

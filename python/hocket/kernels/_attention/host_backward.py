@@ -9,6 +9,7 @@ from ... import language as gl
 from ...errors import LaunchError
 from ...nvidia.hopper import DescriptorForm, TensorDescriptor
 from .._common.arrays import ArrayFacts, check_target, empty_like, facts_of, gpu_of, maker_of_empty, target_of
+from .._common.cached_hash import canonical
 from .._common.checks import check_flags, given_scale
 from .._common.launch_cache import LaunchCache
 from .._common.work_counter import counters_for
@@ -56,15 +57,17 @@ def configure(head_size: int, causal: bool) -> HopperBackwardConfig:
     acc = gl.NVMMADistributedLayout([3, 0], [8, 1], [16, head_size, 16])
     # With 64 queries in a block, each warpgroup computes one half of the columns of dQ, otherwise one half of the rows.
     dq_warps, dq_columns = ([4, 2], head_size // 2) if blocks.block_m == 64 else ([8, 1], head_size)
-    return HopperBackwardConfig(
-        block_n=BLOCK_N,
-        head_size=head_size,
-        is_causal=causal,
-        scores=gl.NVMMADistributedLayout([3, 0], [8, 1], [16, blocks.block_m, 16]),
-        acc=acc,
-        operand=gl.DotOperandLayout(0, acc, k_width=2),
-        dq=gl.NVMMADistributedLayout([3, 0], dq_warps, [16, dq_columns, 16]),
-        **blocks._asdict(),
+    return canonical(
+        HopperBackwardConfig(
+            block_n=BLOCK_N,
+            head_size=head_size,
+            is_causal=causal,
+            scores=gl.NVMMADistributedLayout([3, 0], [8, 1], [16, blocks.block_m, 16]),
+            acc=acc,
+            operand=gl.DotOperandLayout(0, acc, k_width=2),
+            dq=gl.NVMMADistributedLayout([3, 0], dq_warps, [16, dq_columns, 16]),
+            **blocks._asdict(),
+        )
     )
 
 

@@ -10,6 +10,7 @@ from ... import language as gl
 from ...errors import LaunchError
 from ...nvidia.hopper import DescriptorForm, TensorDescriptor
 from .._common.arrays import ArrayFacts, gpu_of, maker_of_empty
+from .._common.cached_hash import canonical
 from .._common.work_counter import COUNTERS, counters_for
 from .block_mask import MOST_CONSUMERS
 from .kernel_hopper import HopperAttentionConfig, attention_hopper
@@ -71,30 +72,32 @@ def configure(
     scores, acc, partial_sums = (
         gl.NVMMADistributedLayout([3, 0], [4, 1], [16, columns, 16]) for columns in (BLOCK_N, head_size, 8)
     )
-    return HopperAttentionConfig(
-        block_m=ROWS_PER_WARPGROUP * consumers,
-        block_n=BLOCK_N,
-        head_size=head_size,
-        consumers=consumers,
-        stages=STAGES[head_size],
-        is_causal=causal,
-        packs_heads=packs_heads,
-        ping_pong=ping_pong and consumers > 1,
-        largest_sum=RANGES[dtype].largest_sum,
-        headroom=RANGES[dtype].headroom,
-        # Three warpgroups do not have enough registers to keep the scores until P is final.
-        keeps_scores=consumers < 3,
-        # Scaling P down needs registers, which cost 4 % of the time at D 64. P of bfloat16 hardly ever needs to be
-        # scaled down.
-        scales_down=consumers < 3 or dtype == "float16",
-        stores_lse=stores_lse,
-        uses_work_counter=uses_work_counter,
-        splits_keys=splits_keys,
-        scores=scores,
-        scores_of_warp=gl.NVMMADistributedLayout([2, 0], [4, 1], [16, 8]),
-        acc=acc,
-        operand_p=gl.DotOperandLayout(0, acc, k_width=2),
-        partial_sums=partial_sums,
+    return canonical(
+        HopperAttentionConfig(
+            block_m=ROWS_PER_WARPGROUP * consumers,
+            block_n=BLOCK_N,
+            head_size=head_size,
+            consumers=consumers,
+            stages=STAGES[head_size],
+            is_causal=causal,
+            packs_heads=packs_heads,
+            ping_pong=ping_pong and consumers > 1,
+            largest_sum=RANGES[dtype].largest_sum,
+            headroom=RANGES[dtype].headroom,
+            # Three warpgroups do not have enough registers to keep the scores until P is final.
+            keeps_scores=consumers < 3,
+            # Scaling P down needs registers, which cost 4 % of the time at D 64. P of bfloat16 hardly ever needs to be
+            # scaled down.
+            scales_down=consumers < 3 or dtype == "float16",
+            stores_lse=stores_lse,
+            uses_work_counter=uses_work_counter,
+            splits_keys=splits_keys,
+            scores=scores,
+            scores_of_warp=gl.NVMMADistributedLayout([2, 0], [4, 1], [16, 8]),
+            acc=acc,
+            operand_p=gl.DotOperandLayout(0, acc, k_width=2),
+            partial_sums=partial_sums,
+        )
     )
 
 
@@ -228,13 +231,15 @@ def prepare(
     )  # fmt: skip
     constants = {}
     if has_mods:
-        config = replace(
-            config,
-            has_score_mod=score_mod is not None,
-            has_mask_mod=mask_mod is not None,
-            has_block_mask=has_block_mask,
-            # A split without blocks masks all keys of one block.
-            masks_end=keys % BLOCK_N != 0 or divided.splits > 1,
+        config = canonical(
+            replace(
+                config,
+                has_score_mod=score_mod is not None,
+                has_mask_mod=mask_mod is not None,
+                has_block_mask=has_block_mask,
+                # A split without blocks masks all keys of one block.
+                masks_end=keys % BLOCK_N != 0 or divided.splits > 1,
+            )
         )
         constants = {"SCORE_MOD": score_mod, "MASK_MOD": mask_mod}
     rows = ROWS_PER_WARPGROUP, BLOCK_N, BLOCK_N, ROWS_PER_WARPGROUP

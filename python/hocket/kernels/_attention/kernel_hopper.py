@@ -41,6 +41,7 @@ from ... import aggregate, jit
 from ... import language as gl
 from ...language.nvidia import hopper
 from ...language.nvidia.hopper import named_barrier, tma
+from .._common.cached_hash import cached_hash
 from .mods import LOG2_E, Mods, mods_of_tile
 from .rings_hopper import Rings, WgmmaOrder, make_ring, make_tile_ring, skip_blocks
 from .softmax_hopper import Rows, SoftmaxState, exponentiate, exponents, final_scores, rescale_where_needed
@@ -57,6 +58,7 @@ from .tiles_hopper import (
 )
 
 
+@cached_hash
 @dataclass(frozen=True)
 class HopperAttentionConfig:
     """Compile-time parameters of an attention kernel."""

@@ -17,6 +17,7 @@ from ... import devices
 from ...language import DotOperandLayout
 from ...language.amd import AMDMFMALayout
 from ...language.amd.cdna4 import compute_efficient_padded_shared_layout
+from .._common.cached_hash import cached_hash, canonical
 from .._matmul.layouts_cdna import direct_copy_layout, padded_elements, register_load_layout, rotating_layout
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ SCORE_WIDTH, OUTPUT_WIDTH = 8, 4
 ROTATION_OF_VALUES = (0, 2, 3, 1, 2, 3, 1)
 
 
+@cached_hash
 @dataclass(frozen=True)
 class AttentionConfig:
     """Compile-time parameters of an attention kernel."""
@@ -111,24 +113,26 @@ def configure(
         if _padding_halves_blocks(target, taken, 2 * block_n * head_size * bits // 8, num_warps):
             shared_k = rotating_layout(shape_k, 0, element)
             shared_v = rotating_layout(shape_v, 0, element, OUTPUT_WIDTH * bits // 8, ROTATION_OF_VALUES)
-    return AttentionConfig(
-        ROWS_PER_WARP * num_warps,
-        block_n,
-        head_size,
-        is_causal,
-        has_whole_blocks and (not is_causal or (is_direct and sums_by_mfma)),
-        devices.properties(target).cache_dies,
-        negates_scores,
-        sum_acc,
-        acc,
-        operand_q,
-        operand_k,
-        operand_p,
-        operand_v,
-        load_k,
-        load_v,
-        shared_k,
-        shared_v,
+    return canonical(
+        AttentionConfig(
+            ROWS_PER_WARP * num_warps,
+            block_n,
+            head_size,
+            is_causal,
+            has_whole_blocks and (not is_causal or (is_direct and sums_by_mfma)),
+            devices.properties(target).cache_dies,
+            negates_scores,
+            sum_acc,
+            acc,
+            operand_q,
+            operand_k,
+            operand_p,
+            operand_v,
+            load_k,
+            load_v,
+            shared_k,
+            shared_v,
+        )
     )
 
 

@@ -9,6 +9,7 @@ from ... import cdiv, devices
 from ... import language as gl
 from ...errors import LaunchError
 from .._common.arrays import empty_like
+from .._common.cached_hash import canonical
 from .._common.checks import check_plan
 from .._common.xcd_order import describe_order
 from .kernel_cdna import matmul_direct_to_shared, matmul_through_registers
@@ -118,7 +119,7 @@ def prepare(gemm: Gemm, target: str, plan: CdnaPlan | None) -> Callable[[Any, An
     if plan.splits == 1:
         return run
 
-    adding = AddingConfig(plan.splits, gemm.has_bias, gemm.activation)
+    adding = canonical(AddingConfig(plan.splits, gemm.has_bias, gemm.activation))
     add = add_splits[(cdiv(m, adding.rows), cdiv(n, adding.columns), batch)]
     *operand_strides, out_strides = strides
     sums_strides = m * n, batch * m * n

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ... import cdiv
 from ...errors import LaunchError
 from .._common.arrays import empty_like
+from .._common.cached_hash import canonical
 from .._common.work_counter import COUNTERS, counters_for
 from .kernel_few_rows import FewRowsConfig, matmul_few_rows
 from .plan_few_rows import FewRowsForm, FewRowsPlan, alignment_of, few_rows_form
@@ -36,18 +37,20 @@ def obstacle_of(plan: FewRowsPlan, form: FewRowsForm | None) -> str | None:
 
 def configure_few_rows(plan: FewRowsPlan, gemm: Gemm) -> FewRowsConfig:
     """Returns the compile-time parameters of the kernel for `plan`. `gemm`: the GEMM in the kernel's form."""
-    return FewRowsConfig(
-        rows=plan.rows,
-        block_n=plan.block_n,
-        block_k=plan.block_k,
-        unrolled=plan.unrolled,
-        is_k_contiguous=plan.is_k_contiguous,
-        vector=plan.vector,
-        is_a_aligned=plan.is_k_contiguous and gemm.a.column_stride == 1 and alignment_of(gemm.a) % plan.vector == 0,
-        divides_k=plan.splits > 1,
-        has_bias=gemm.has_bias,
-        activation=gemm.activation,
-        tile=plan.layout,
+    return canonical(
+        FewRowsConfig(
+            rows=plan.rows,
+            block_n=plan.block_n,
+            block_k=plan.block_k,
+            unrolled=plan.unrolled,
+            is_k_contiguous=plan.is_k_contiguous,
+            vector=plan.vector,
+            is_a_aligned=plan.is_k_contiguous and gemm.a.column_stride == 1 and alignment_of(gemm.a) % plan.vector == 0,
+            divides_k=plan.splits > 1,
+            has_bias=gemm.has_bias,
+            activation=gemm.activation,
+            tile=plan.layout,
+        )
     )
 
 

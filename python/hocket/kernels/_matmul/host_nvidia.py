@@ -11,6 +11,7 @@ from ... import language as gl
 from ...errors import LaunchError
 from ...nvidia.hopper import DescriptorForm, TensorDescriptor
 from .._common.arrays import empty_like
+from .._common.cached_hash import canonical
 from .._common.checks import check_plan
 from .._common.work_counter import COUNTERS, counters_for
 from .arrays_hopper import arrange
@@ -95,32 +96,34 @@ def configure(plan: HopperPlan, gemm: Gemm, stores_by_lanes: bool = False, is_tr
     acc, subtile = (
         gl.NVMMADistributedLayout([3, 0], [4, 1], [16, columns, depth]) for columns in (tile.acc_n, plan.staged_columns)
     )
-    return HopperConfig(
-        block_m=tile.m,
-        block_n=tile.n,
-        block_k=plan.block_k,
-        stages=plan.stages,
-        consumers=tile.consumers,
-        parts=tile.parts,
-        ping_pong=tile.ping_pong,
-        shares_sm=plan.ctas_per_sm > 1,
-        divides_k=plan.splits > 1,
-        group_rows=plan.group_rows,
-        staged_rows=STAGED_ROWS,
-        staged_columns=plan.staged_columns,
-        staging_buffers=plan.staging_buffers,
-        is_transposed_a=gemm.a.is_transposed,
-        is_transposed_b=gemm.b.is_transposed,
-        has_bias=gemm.has_bias,
-        has_bias_of_rows=gemm.has_bias and is_transposed,
-        activation=gemm.activation,
-        accs=tile.n // tile.acc_n,
-        acc_n=tile.acc_n,
-        stage_bytes=(tile.m + tile.n) * plan.block_k * gemm.a.element_bits // 8,
-        acc=acc,
-        subtile=subtile,
-        staging=gl.NVMMASharedLayout.get_default_for([STAGED_ROWS, plan.staged_columns], DTYPES[gemm.out.dtype]),
-        by_lanes=layout_by_lanes(gemm.out) if stores_by_lanes else None,
+    return canonical(
+        HopperConfig(
+            block_m=tile.m,
+            block_n=tile.n,
+            block_k=plan.block_k,
+            stages=plan.stages,
+            consumers=tile.consumers,
+            parts=tile.parts,
+            ping_pong=tile.ping_pong,
+            shares_sm=plan.ctas_per_sm > 1,
+            divides_k=plan.splits > 1,
+            group_rows=plan.group_rows,
+            staged_rows=STAGED_ROWS,
+            staged_columns=plan.staged_columns,
+            staging_buffers=plan.staging_buffers,
+            is_transposed_a=gemm.a.is_transposed,
+            is_transposed_b=gemm.b.is_transposed,
+            has_bias=gemm.has_bias,
+            has_bias_of_rows=gemm.has_bias and is_transposed,
+            activation=gemm.activation,
+            accs=tile.n // tile.acc_n,
+            acc_n=tile.acc_n,
+            stage_bytes=(tile.m + tile.n) * plan.block_k * gemm.a.element_bits // 8,
+            acc=acc,
+            subtile=subtile,
+            staging=gl.NVMMASharedLayout.get_default_for([STAGED_ROWS, plan.staged_columns], DTYPES[gemm.out.dtype]),
+            by_lanes=layout_by_lanes(gemm.out) if stores_by_lanes else None,
+        )
     )
 
 

@@ -11,7 +11,7 @@ from ... import language as gl
 from ...errors import LaunchError
 from ...language.amd.cdna4 import get_mfma_scale_layout
 from .._common.arrays import check_target, empty_like, facts_of, maker_of_empty, target_of
-from .._common.cached_hash import cached_hash
+from .._common.cached_hash import cached_hash, canonical
 from .._common.checks import check_plan, checked_shape
 from .._common.explain import with_explain
 from .._common.launch_cache import LaunchCache
@@ -169,13 +169,15 @@ def configure_scaled(plan: CdnaPlan, target: str, elements: Format, k: int, **ep
         shapes = [config.part_m, plan.block_k], [plan.block_k, config.part_n]
         loads = config.part_m // (plan.tile.warps_m * BLOCK_ROWS), config.part_n // (plan.tile.warps_n * BLOCK_ROWS)
         fields["interleaving"] = interleaving_of(config.acc, shapes, 8, True, (True, True), k_elements, loads)
-    return ScaledConfig(
-        **fields,
-        k_elements=k_elements,
-        load_scales_a=load_layout(taken_a),
-        load_scales_b=load_layout(taken_b),
-        scales_a=taken_a,
-        scales_b=taken_b,
+    return canonical(
+        ScaledConfig(
+            **fields,
+            k_elements=k_elements,
+            load_scales_a=load_layout(taken_a),
+            load_scales_b=load_layout(taken_b),
+            scales_a=taken_a,
+            scales_b=taken_b,
+        )
     )
 
 

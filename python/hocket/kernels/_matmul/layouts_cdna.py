@@ -23,7 +23,7 @@ from ...language import (
 )
 from ...language.amd import AMDMFMALayout
 from ...language.amd.cdna4 import compute_efficient_padded_shared_layout
-from .._common.cached_hash import cached_hash
+from .._common.cached_hash import cached_hash, canonical
 from .interleaving_cdna import interleaving_of
 from .split_k import split_extent
 
@@ -138,7 +138,7 @@ def configure(
     blocks = tile.m, tile.n, part_m, part_n, plan.block_k, plan.stages, GROUP_ROWS, plan.splits, dies
     wide_format = WIDE_FORMATS.get(target, {}).get(element.name)
     layouts = acc, *operands, *load, *shared
-    return MatmulConfig(*blocks, is_ragged_k, wide_format, has_bias, activation, *layouts, interleaving)
+    return canonical(MatmulConfig(*blocks, is_ragged_k, wide_format, has_bias, activation, *layouts, interleaving))
 
 
 def shared_with_k_contiguous(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ... import cdiv
 from ...language import BlockedLayout, DotOperandLayout, NVMMADistributedLayout, SwizzledSharedLayout
-from .._common.cached_hash import cached_hash
+from .._common.cached_hash import cached_hash, canonical
 from .tiles_cdna import Tile
 
 if TYPE_CHECKING:
@@ -130,23 +130,25 @@ def configure_ampere(plan: AmperePlan, gemm: Gemm) -> AmpereConfig:
     orders = [[0, 1] if operand.is_transposed else [1, 0] for operand in (gemm.a, gemm.b)]
     shapes = [tile.m, plan.block_k], [plan.block_k, tile.n]
     copies = [copy_obstacle(name, operand) is None for name, operand in (("a", gemm.a), ("b", gemm.b))]
-    return AmpereConfig(
-        tile.m,
-        tile.n,
-        plan.block_k,
-        plan.stages,
-        GROUP_ROWS,
-        *copies,
-        gemm.has_bias,
-        gemm.activation,
-        acc,
-        DotOperandLayout(0, acc, k_width),
-        DotOperandLayout(1, acc, k_width),
-        *[access_layout(shape, order, bits, tile.num_warps) for shape, order in zip(shapes, orders, strict=True)],
-        access_layout(
-            (tile.m, tile.n), [0, 1] if gemm.out.is_transposed else [1, 0], gemm.out.element_bits, tile.num_warps
-        ),
-        *[shared_layout(shape, order, bits) for shape, order in zip(shapes, orders, strict=True)],
+    return canonical(
+        AmpereConfig(
+            tile.m,
+            tile.n,
+            plan.block_k,
+            plan.stages,
+            GROUP_ROWS,
+            *copies,
+            gemm.has_bias,
+            gemm.activation,
+            acc,
+            DotOperandLayout(0, acc, k_width),
+            DotOperandLayout(1, acc, k_width),
+            *[access_layout(shape, order, bits, tile.num_warps) for shape, order in zip(shapes, orders, strict=True)],
+            access_layout(
+                (tile.m, tile.n), [0, 1] if gemm.out.is_transposed else [1, 0], gemm.out.element_bits, tile.num_warps
+            ),
+            *[shared_layout(shape, order, bits) for shape, order in zip(shapes, orders, strict=True)],
+        )
     )
 
 

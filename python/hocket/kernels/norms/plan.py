@@ -7,7 +7,7 @@ from typing import Any
 
 from ... import language as gl
 from ... import next_power_of_2
-from .._common.cached_hash import cached_hash
+from .._common.cached_hash import cached_hash, canonical
 from .problem import Machine, Problem, box_columns
 
 MULTI_WAVE = "multi-wave"
@@ -300,34 +300,36 @@ def config_of(
         [1, 0],
         divided_columns(plan.num_ctas, 2),
     )
-    return NormConfig(
-        rows_per_tile=plan.rows_per_tile,
-        block=plan.block,
-        pieces=plan.pieces,
-        vector=plan.vector,
-        is_whole=problem.columns % plan.block == 0,
-        together=plan.vector if problem.columns % plan.vector == 0 else 1,
-        is_centered=problem.is_centered,
-        has_weight=problem.has_weight,
-        has_bias=problem.is_centered and problem.has_bias,
-        has_residual=problem.has_residual,
-        stores_statistics=stores_statistics,
-        prefetches=plan.prefetches,
-        rereads=plan.rereads,
-        num_ctas=plan.num_ctas,
-        share=problem.columns // plan.num_ctas,
-        buffers=lanes == 64 and problem.rows * (stride or problem.columns) < MOST_BUFFER_OFFSET // 4,
-        eviction="evict_first" if plan.streams else "",
-        kept_pieces=-(-problem.columns // plan.block) if plan.keeps_sums else 0,
-        piece=plan.num_warps * lanes * plan.vector,
-        gradients=problem.gradients,
-        weight_offset=weight_offset,
-        groups=plan.groups,
-        stages=plan.stages,
-        registers=plan.registers,
-        tile=tile,
-        slot=_layout_of_slot(plan) if plan.schedule == CLUSTER else None,
-        exchange=_layout_of_exchange(plan) if plan.schedule == CLUSTER else None,
-        sums=sums,
-        sums_shape=(max(_SUM_ELEMENTS * lanes * plan.num_warps // columns, 1), columns * plan.num_ctas),
+    return canonical(
+        NormConfig(
+            rows_per_tile=plan.rows_per_tile,
+            block=plan.block,
+            pieces=plan.pieces,
+            vector=plan.vector,
+            is_whole=problem.columns % plan.block == 0,
+            together=plan.vector if problem.columns % plan.vector == 0 else 1,
+            is_centered=problem.is_centered,
+            has_weight=problem.has_weight,
+            has_bias=problem.is_centered and problem.has_bias,
+            has_residual=problem.has_residual,
+            stores_statistics=stores_statistics,
+            prefetches=plan.prefetches,
+            rereads=plan.rereads,
+            num_ctas=plan.num_ctas,
+            share=problem.columns // plan.num_ctas,
+            buffers=lanes == 64 and problem.rows * (stride or problem.columns) < MOST_BUFFER_OFFSET // 4,
+            eviction="evict_first" if plan.streams else "",
+            kept_pieces=-(-problem.columns // plan.block) if plan.keeps_sums else 0,
+            piece=plan.num_warps * lanes * plan.vector,
+            gradients=problem.gradients,
+            weight_offset=weight_offset,
+            groups=plan.groups,
+            stages=plan.stages,
+            registers=plan.registers,
+            tile=tile,
+            slot=_layout_of_slot(plan) if plan.schedule == CLUSTER else None,
+            exchange=_layout_of_exchange(plan) if plan.schedule == CLUSTER else None,
+            sums=sums,
+            sums_shape=(max(_SUM_ELEMENTS * lanes * plan.num_warps // columns, 1), columns * plan.num_ctas),
+        )
     )
