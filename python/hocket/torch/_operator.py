@@ -73,29 +73,42 @@ class Operator:
         types = [argument.type for argument in self._dispatched._schema.arguments]
         #: For each argument: the classes of values that are passed to the kernel directly.
         self._classes = [_classes_of(kind) for kind in types]
-        #: The positions of the tensors among the arguments.
-        self._tensors = [position for position, kind in enumerate(types) if "Tensor" in str(kind)]
+        self._is_tensor = ["Tensor" in str(kind) for kind in types]
+        #: The positions of the tensors among the arguments, by the classes of all arguments of an earlier call.
+        self._known: dict[tuple[type, ...], list[int]] = {}
 
     def __call__(self, *arguments: Any, run: Callable[..., Any] | None = None) -> Any:
         """Calls the operator. `run`: a kernel for calls that record no gradient. It may return None for results that
         the caller does not use."""
         if torch.compiler.is_compiling() or _is_intercepted():
             return self._dispatched(*arguments)
-        for value, classes in zip(arguments, self._classes, strict=True):
-            if type(value) not in classes:
-                return self._dispatched(*arguments)
+        kinds = tuple(map(type, arguments))
+        tensors = self._known.get(kinds)
+        if tensors is None and (tensors := self._tensors_among(kinds)) is None:
+            return self._dispatched(*arguments)
         requires_grad = False
-        for position in self._tensors:
+        for position in tensors:
             tensor = arguments[position]
-            if tensor is not None:
-                if _dispatch_keys(tensor).raw_repr() not in _plain_keys and not _is_plain(tensor):
-                    return self._dispatched(*arguments)
-                requires_grad = requires_grad or tensor.requires_grad
+            if _dispatch_keys(tensor).raw_repr() not in _plain_keys and not _is_plain(tensor):
+                return self._dispatched(*arguments)
+            requires_grad = requires_grad or tensor.requires_grad
         if not (requires_grad and is_grad_enabled()):
             return (run or self.run)(*arguments)
         if self._apply is None or _is_below_autograd():
             return self._dispatched(*arguments)
         return self._apply(*arguments)
+
+    def _tensors_among(self, kinds: tuple[type, ...]) -> list[int] | None:
+        """Returns the positions of the tensors among arguments of the classes `kinds`. The result is None if the
+        dispatcher has to convert an argument."""
+        if not all(kind in classes for kind, classes in zip(kinds, self._classes, strict=True)):
+            return None
+        tensors = [
+            position
+            for position, (kind, is_tensor) in enumerate(zip(kinds, self._is_tensor, strict=True))
+            if is_tensor and kind is not type(None)
+        ]
+        return self._known.setdefault(kinds, tensors)
 
 
 def _with_tensors_only(run: Callable[..., Any]) -> Callable[..., Any]:
