@@ -5,6 +5,7 @@
 #include "analysis/warp_pipeline/WarpPipelines.h"
 #include "dialect/hk/facts/AsyncResults.h"
 #include "dialect/hk/facts/ModuleFacts.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -16,7 +17,8 @@ namespace {
 struct Draft {
   SmallVector<Operation *, 2> ops;
   StageNode cost;
-  /// True if the operations have no effects and may therefore move to a later node.
+  /// True if the operations may be merged into a later node: they have no effects and no branches. Arithmetic is not
+  /// issued beside MMAs across a branch.
   bool isPure = false;
   bool isMerged = false;
 };
@@ -40,9 +42,11 @@ private:
   /// Index of the draft node that computes a value, and number of loop iterations between this computation and the use
   /// of the value.
   using Producer = std::pair<unsigned, int64_t>;
-  void findProducers(Value value, int64_t iterations, llvm::SmallSetVector<Producer, 8> &found,
+  /// Maps producers to the number of registers of the values that are used.
+  using Producers = llvm::MapVector<Producer, int64_t>;
+  void findProducers(Value value, int64_t iterations, int64_t registers, Producers &found,
                      llvm::DenseSet<std::pair<Value, int64_t>> &visited);
-  llvm::SmallSetVector<Producer, 8> producersOf(const Draft &draft);
+  Producers producersOf(const Draft &draft);
 
   scf::ForOp loop;
   LoopGraph &graph;
@@ -68,7 +72,8 @@ static StageNode costWithRegions(Operation *op) {
 }
 
 void GraphBuilder::addDraft(ArrayRef<Operation *> ops) {
-  Draft draft{SmallVector<Operation *, 2>(ops), costWithRegions(ops.front()), isMemoryEffectFree(ops.front())};
+  Draft draft{SmallVector<Operation *, 2>(ops), costWithRegions(ops.front()),
+              isMemoryEffectFree(ops.front()) && !hasBranches(ops.front())};
   for (Operation *op : ops.drop_front())
     addCost(draft.cost, costWithRegions(op));
   for (Operation *op : ops)
@@ -79,12 +84,12 @@ void GraphBuilder::addDraft(ArrayRef<Operation *> ops) {
 /// Adds `barrier` to the last draft node that computes an operand of the barrier. A barrier without operands is added
 /// to the last draft node.
 void GraphBuilder::addSchedBarrier(hk::SchedBarrierOp barrier) {
-  llvm::SmallSetVector<Producer, 8> producers;
+  Producers producers;
   llvm::DenseSet<std::pair<Value, int64_t>> visited;
   for (Value value : barrier.getComputed())
-    findProducers(value, 0, producers, visited);
+    findProducers(value, 0, INT32_MAX, producers, visited);
   unsigned last = 0;
-  for (auto [producer, iterations] : producers)
+  for (auto [producer, iterations] : llvm::make_first_range(producers))
     last = std::max(last, iterations == 0 ? producer : 0);
   if (barrier.getComputed().empty() && !drafts.empty())
     last = unsigned(drafts.size()) - 1;
@@ -126,36 +131,39 @@ std::optional<StageRefusal> GraphBuilder::readBody() {
 // Values --------------------------------------------------------------------------------------------------------------
 
 /// Adds to `found` the draft nodes that compute `value`, directly or through free operations and loop-carried
-/// variables.
-void GraphBuilder::findProducers(Value value, int64_t iterations, llvm::SmallSetVector<Producer, 8> &found,
+/// variables. At most `registers` registers of `value` are used.
+void GraphBuilder::findProducers(Value value, int64_t iterations, int64_t registers, Producers &found,
                                  llvm::DenseSet<std::pair<Value, int64_t>> &visited) {
-  if (!visited.insert({value, iterations}).second)
+  // The parts of a tensor may be used separately, so a tensor is visited once for each use.
+  if (isa<RankedTensorType>(value.getType()))
+    registers = std::min(registers, registersOf(value.getType()));
+  else if (!visited.insert({value, iterations}).second)
     return;
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     if (argument.getOwner() != loop.getBody() || argument == loop.getInductionVar() || iterations > 0)
       return;
-    return findProducers(loop.getTiedLoopYieldedValue(argument)->get(), iterations + 1, found, visited);
+    return findProducers(loop.getTiedLoopYieldedValue(argument)->get(), iterations + 1, registers, found, visited);
   }
   Operation *op = loop.getBody()->findAncestorOpInBlock(*value.getDefiningOp());
   if (!op)
     return;
   if (auto draft = draftOf.find(op); draft != draftOf.end()) {
-    found.insert({draft->second, iterations});
+    found[{draft->second, iterations}] += registers;
     return;
   }
   op->walk([&](Operation *inner) {
     for (Value operand : inner->getOperands())
-      findProducers(operand, iterations, found, visited);
+      findProducers(operand, iterations, registers, found, visited);
   });
 }
 
-llvm::SmallSetVector<GraphBuilder::Producer, 8> GraphBuilder::producersOf(const Draft &draft) {
-  llvm::SmallSetVector<Producer, 8> found;
+GraphBuilder::Producers GraphBuilder::producersOf(const Draft &draft) {
+  Producers found;
   llvm::DenseSet<std::pair<Value, int64_t>> visited;
   for (Operation *op : draft.ops)
     op->walk([&](Operation *inner) {
       for (Value operand : inner->getOperands())
-        findProducers(operand, 0, found, visited);
+        findProducers(operand, 0, INT32_MAX, found, visited);
     });
   return found;
 }
@@ -169,9 +177,9 @@ void GraphBuilder::mergeUpTo(int64_t clocks) {
   for (auto [number, draft] : llvm::enumerate(drafts)) {
     if (draft.isMerged)
       continue;
-    for (auto [producer, iterations] : producersOf(draft))
-      if (iterations == 0 && producer != number)
-        usersOf[producer].insert(unsigned(number));
+    for (auto [producer, registers] : producersOf(draft))
+      if (producer.second == 0 && producer.first != number)
+        usersOf[producer.first].insert(unsigned(number));
   }
   for (unsigned number = unsigned(drafts.size()); number-- > 0;) {
     Draft &draft = drafts[number];
@@ -224,9 +232,9 @@ void GraphBuilder::addUses() {
   for (auto [number, draft] : llvm::enumerate(numbered))
     numberOf[draft] = unsigned(number);
   for (auto [number, draft] : llvm::enumerate(numbered))
-    for (auto [producer, iterations] : producersOf(drafts[draft]))
-      if (iterations > 0 || producer != draft)
-        graph.problem.uses.push_back({numberOf[producer], unsigned(number), iterations});
+    for (auto [producer, registers] : producersOf(drafts[draft]))
+      if (producer.second > 0 || producer.first != draft)
+        graph.problem.uses.push_back({numberOf[producer.first], unsigned(number), producer.second, registers});
 }
 
 /// Counts the registers of two kinds of tensors: results that other nodes use, and float tensors from before the loop.
@@ -236,7 +244,13 @@ void GraphBuilder::countRegisters() {
   StageProblem &problem = graph.problem;
   for (auto [number, ops] : llvm::enumerate(graph.opsOf)) {
     llvm::SmallPtrSet<Operation *, 4> own(ops.begin(), ops.end());
-    auto isOwn = [&](Operation *user) { return own.contains(loop.getBody()->findAncestorOpInBlock(*user)); };
+    // Free operations, such as views of a tensor, need no registers of their own.
+    std::function<bool(Operation *)> isOwn = [&](Operation *user) {
+      Operation *op = loop.getBody()->findAncestorOpInBlock(*user);
+      if (own.contains(op))
+        return true;
+      return !draftOf.contains(op) && !op->hasTrait<OpTrait::IsTerminator>() && llvm::all_of(op->getUsers(), isOwn);
+    };
     for (Operation *op : ops)
       for (Value result : op->getResults())
         if (isa<RankedTensorType>(result.getType()) && !llvm::all_of(result.getUsers(), isOwn))
@@ -271,10 +285,13 @@ std::optional<StageRefusal> GraphBuilder::build() {
   addUses();
   countRegisters();
   const CostTable &costs = *hk::targetOf(loop).costs;
-  // Number of instructions of a slot in addition to the barrier: changes of the warp priority, waits, and the scalar
-  // arithmetic of a stage. The schedule model of the machine code of GEMMs (python/hocket/isa/schedule.py) uses the
-  // same number.
-  constexpr int kInstructionsOfSlot = 8;
+  // Number of instructions of a slot in addition to the barrier: changes of the warp priority, waits, and scalar
+  // arithmetic. With this number, stages of MMAs take as long as by the schedule model of the machine code
+  // (python/hocket/isa/schedule.py): five instructions and a barrier take as long as the last MFMA of a stage.
+  constexpr int kInstructionsOfSlot = 5;
+  constexpr int kInstructionsOfLoop = 4;
+  graph.problem.loopClocks = costs.branch > 0 ? costs.branch + kInstructionsOfLoop * costs.issue : 0;
+  graph.problem.moveClocks = costs.vector;
   graph.problem.slotClocks = costs.barrier + kInstructionsOfSlot * costs.issue;
   return std::nullopt;
 }

@@ -29,6 +29,14 @@ static int64_t bytesOfLane(Type type) {
 
 int64_t registersOf(Type type) { return llvm::divideCeil(bytesOfLane(type), kRegisterBytes); }
 
+bool hasBranches(Operation *op) {
+  return op
+      ->walk([&](Operation *inner) {
+        return WalkResult(failure(inner->getNumRegions() > 0 && !isa<hk::ElementRegion>(inner)));
+      })
+      .wasInterrupted();
+}
+
 // Units ---------------------------------------------------------------------------------------------------------------
 
 static StageNode matrixCost(hk::MatrixTime op, const CostTable &costs) {
@@ -38,6 +46,8 @@ static StageNode matrixCost(hk::MatrixTime op, const CostTable &costs) {
   // A warp issues its next operation while an asynchronous MMA executes. An asynchronous MMA starts when the whole
   // accumulator is available, even if its other operands become available in parts.
   node.issue = node.isAsync ? work.instructions * costs.issue : work.clocks() - work.clocksEach + costs.issue;
+  const int64_t taken = std::max<int64_t>(costs.issue, costs.matrixRead);
+  node.spare = node.isAsync ? 0 : std::max<int64_t>(0, (work.instructions - 1) * (work.clocksEach - taken));
   node.parts = node.isAsync ? 1 : work.stepsAlongK;
   return node;
 }
@@ -92,22 +102,54 @@ static int64_t vectorClocks(Operation *op, const CostTable &costs) {
 }
 
 /// True if one instruction computes two elements of the result of `op`: conversions to 16 bits and, on AMD, packed
-/// float32 arithmetic.
+/// float32 arithmetic. Packed float32 instructions cannot execute beside MFMAs, so the back end divides them in loops
+/// with MFMAs (ScalarizeF32BesideMfma.h).
 static bool computesPairs(Operation *op, const CostTable &costs) {
   if (auto truncate = dyn_cast<arith::TruncFOp>(op))
     return hk::storageBits(getElementTypeOrSelf(truncate.getType())) == 16;
-  return costs.packedWait > 0 && isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, math::FmaOp>(op) &&
+  auto isMatrix = [](Operation &other) { return isa<hk::MatrixTime>(other); };
+  Operation *inLoop = op;
+  while (isa_and_nonnull<hk::ElementRegion>(inLoop->getParentOp()))
+    inLoop = inLoop->getParentOp();
+  return costs.packedWait > 0 && llvm::none_of(*inLoop->getBlock(), isMatrix) &&
+         isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, math::FmaOp>(op) &&
          getElementTypeOrSelf(op->getResult(0).getType()).isF32();
 }
 
-static StageNode vectorCost(Operation *op, const CostTable &costs) {
+/// Returns the number of instructions that combine the elements that a lane holds, and then those of several lanes.
+static int64_t instructionsOf(hk::ReduceOp op, int64_t each, const CostTable &costs) {
+  const ReducePlan plan = hk::planReduce(cast<RankedTensorType>(op.getSrcs().front().getType()), op.getAxis());
+  int64_t combined = 0;
+  for (const std::vector<unsigned> &group : plan.groups)
+    combined += int64_t(group.size()) - 1;
+  // One instruction computes two sums, or the maximum of three values.
+  Operation &combine = op.getCombine().front().front();
+  if (computesPairs(&combine, costs) || (costs.packedWait > 0 && isa<arith::MaxNumFOp, arith::MaximumFOp>(combine)))
+    combined = llvm::divideCeil(combined, 2);
+  const int64_t exchanged = int64_t(plan.laneSteps.size() * plan.groups.size());
+  return combined * each + exchanged * (each + costs.vector);
+}
+
+/// Returns the number of instructions that move elements between the registers and lanes of a warp.
+static int64_t instructionsOf(hk::ConvertLayoutOp op, const TargetInfo &target) {
+  std::optional<ConvertLayoutPlan> plan = hk::planConvertLayout(op.getSrc().getType(), op.getType(), target);
+  if (plan && std::holds_alternative<RegisterMoves>(*plan))
+    return 0;
+  auto *moves = plan ? std::get_if<ShuffleMoves>(&*plan) : nullptr;
+  return moves ? moves->cost() : registersOf(op.getType());
+}
+
+static StageNode vectorCost(Operation *op, const TargetInfo &target) {
+  const CostTable &costs = *target.costs;
   int64_t registers = 0;
   for (TypeRange types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
     for (Type type : types)
       if (isa<RankedTensorType>(type))
         registers = std::max(registers, registersOf(type));
   int64_t each = vectorClocks(op, costs);
-  if (op->getNumRegions() > 0) {
+  if (auto convert = dyn_cast<hk::ConvertLayoutOp>(op)) {
+    registers = instructionsOf(convert, target);
+  } else if (op->getNumRegions() > 0) {
     // The region of an operation computes one element of the result; the region of a MapOp computes `pack` elements.
     // Operations in branches of the region do not count, because lanes may skip the branches.
     each = 0;
@@ -115,14 +157,22 @@ static StageNode vectorCost(Operation *op, const CostTable &costs) {
       for (Operation &inner : region.getOps())
         each += inner.getNumResults() > 0 && inner.getNumRegions() == 0 ? vectorClocks(&inner, costs) : 0;
     if (auto map = dyn_cast<hk::MapOp>(op))
-      each = llvm::divideCeil(each, map.getPack());
+      registers = llvm::divideCeil(registers, map.getPack());
+    if (auto reduce = dyn_cast<hk::ReduceOp>(op)) {
+      each = instructionsOf(reduce, each, costs);
+      registers = 1;
+    }
   } else if (computesPairs(op, costs)) {
     registers = llvm::divideCeil(registers, 2);
   }
   if (auto dot = dyn_cast<hk::DotFmaOp>(op))
     registers = registersOf(dot.getAcc().getType()) * dot.getA().getType().getShape().back();
-  int64_t clocks = registers * each;
-  return {.unit = StageUnit::Vector, .clocks = clocks, .issue = clocks};
+  const int64_t clocks = registers * each;
+  const bool branches = hasBranches(op);
+  return {.unit = StageUnit::Vector,
+          .clocks = clocks,
+          .issue = clocks + (branches ? costs.branch : 0),
+          .hasBranches = branches};
 }
 
 // Operations ----------------------------------------------------------------------------------------------------------
@@ -155,7 +205,7 @@ StageNode costOf(Operation *op) {
     return {.isArrival = barrier.signalsAll()};
   if (isa<hk::AsyncAccess>(op))
     return bulkCost(sharedTileOf(op), *target.costs);
-  return isFree(op) || isa<hk::AsyncCommit, hk::SchedBarrierOp>(op) ? StageNode{} : vectorCost(op, *target.costs);
+  return isFree(op) || isa<hk::AsyncCommit, hk::SchedBarrierOp>(op) ? StageNode{} : vectorCost(op, target);
 }
 
 void addCost(StageNode &whole, const StageNode &part) {
@@ -166,12 +216,14 @@ void addCost(StageNode &whole, const StageNode &part) {
   whole.issue = main.unit == StageUnit::Matrix || main.unit == StageUnit::Vector
                     ? std::max(main.issue, whole.issue + part.issue)
                     : whole.issue + part.issue;
+  whole.spare = main.spare;
   whole.clocks = whole.unit == part.unit ? whole.clocks + part.clocks : main.clocks;
   whole.unit = main.unit;
   whole.parts = main.parts;
   whole.latency = std::max(whole.latency, part.latency);
   whole.endsInStage |= part.endsInStage;
   whole.isAsync |= part.isAsync;
+  whole.hasBranches |= part.hasBranches;
   whole.isArrival |= part.isArrival;
 }
 

@@ -28,6 +28,9 @@ StageNode costOf(mlir::Operation *op);
 /// True if the operation takes no time: it is scalar, or only renames registers or memory.
 bool isFree(mlir::Operation *op);
 
+/// True if the code of `op` has branches that depend on data.
+bool hasBranches(mlir::Operation *op);
+
 /// Returns the number of 4-byte registers in which a lane holds a value of `type`.
 int64_t registersOf(mlir::Type type);
 

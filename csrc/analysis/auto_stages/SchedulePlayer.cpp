@@ -1,6 +1,8 @@
 //===- SchedulePlayer.cpp - Simulates the two groups of a warp pipeline ------------===//
 #include "analysis/auto_stages/SchedulePlayer.h"
 
+#include "analysis/auto_stages/IssueTimes.h"
+
 #include <algorithm>
 
 namespace hocket {
@@ -20,7 +22,11 @@ struct Run {
   int64_t iteration = 0;
   const std::vector<unsigned> *nodes = nullptr;
   size_t next = 0;
-  int64_t cursor = 0;
+  IssueTimes issued;
+  /// The clocks for which the executed nodes occupy the units, and the number of MMAs that leave clocks to arithmetic.
+  UnitClocks units{};
+  int64_t mmas = 0;
+  void waitUntil(int64_t time) { issued = {time, time, 0}; }
   bool isAtEnd() const { return !nodes || next == nodes->size(); }
 };
 
@@ -38,6 +44,9 @@ public:
     for (const StageOrder &order : problem.orders)
       if (problem.nodes[order.from].isAsync && order.distance != StageDistance::SameWarp)
         asyncReadsOf[order.to].push_back(order);
+    for (const StageUse &use : problem.uses)
+      if (isMoved(use, plan.stageOf) && std::ranges::find(moved, use.from, &StageUse::from) == moved.end())
+        moved.push_back(use);
     for (auto &group : done)
       group.assign(kIterations, std::vector<Done>(problem.nodes.size()));
   }
@@ -47,7 +56,10 @@ public:
 protected:
   int64_t availableTo(const Run &run, unsigned node, int64_t &lastPart) const;
   int64_t endOfAsync(const Run &run) const;
+  int64_t readyAt(const Run &run) const;
+  int64_t endOf(const Run &one, const Run &other) const;
   void execute(Run &run, PlayedSchedule::Slot &slot);
+  void endIteration(Run &run) const;
 
   const StageProblem &problem;
   const StagePlan &plan;
@@ -61,6 +73,8 @@ private:
   std::vector<std::vector<StageUse>> operandsOf;
   /// asyncReadsOf[i] contains the asynchronous MMAs whose operands in shared memory node i overwrites.
   std::vector<std::vector<StageOrder>> asyncReadsOf;
+  /// For each node whose results are moved at the end of each iteration (isMoved), a use of these results.
+  std::vector<StageUse> moved;
   /// done[group][iteration][node] contains the times at which the results of the node are available to the group.
   std::array<std::vector<std::vector<Done>>, 2> done;
   UnitClocks freeAt{};
@@ -141,17 +155,50 @@ void Player::execute(Run &run, PlayedSchedule::Slot &slot) {
   const unsigned number = (*run.nodes)[run.next++];
   const StageNode &node = problem.nodes[number];
   int64_t lastPart = 0;
-  int64_t start = std::max(run.cursor, availableTo(run, number, lastPart));
+  int64_t start = run.issued.startOf(node, availableTo(run, number, lastPart));
   if (node.clocks > 0)
     start = std::max(start, freeAt[size_t(node.unit)]);
   int64_t end = std::max(start + node.clocks, lastPart + node.clocks / node.parts);
   if (node.clocks > 0)
     freeAt[size_t(node.unit)] = end;
   slot.units[size_t(node.unit)] += node.clocks;
-  run.cursor = end - node.clocks + node.issue;
+  run.issued.issue(node, end - node.clocks);
+  run.units[size_t(node.unit)] += node.clocks;
+  run.mmas += node.spare > 0;
   constexpr int64_t kParts = 8; // must be equal to kParts in StageClocks.cpp
   Done &result = done[run.group][size_t(run.iteration)][number];
   result = {end - node.clocks + node.clocks / kParts + node.latency, end + node.latency};
+}
+
+/// Returns the earliest time at which the next node of `run` can start.
+int64_t Player::readyAt(const Run &run) const {
+  int64_t lastPart = 0;
+  const unsigned node = (*run.nodes)[run.next];
+  return run.issued.startOf(problem.nodes[node], availableTo(run, node, lastPart));
+}
+
+/// Adds what a group does at the end of an iteration. In the last stage, it waits for the values that are moved. The
+/// instructions of the loop itself follow slot 0 if this slot is at the end of the body, as it is unless the slot has a
+/// wait; they then belong to the first stage.
+void Player::endIteration(Run &run) const {
+  if (plan.lag == 0 || !run.nodes)
+    return;
+  const bool isAtTop = std::ranges::any_of(plan.waitSlots, [&](int64_t slot) { return slot % plan.numStages == 0; });
+  int64_t now = run.issued.cursor;
+  if (run.nodes == &nodesOf.back())
+    for (const StageUse &use : moved)
+      now = std::max(now, done[run.group][size_t(run.iteration)][use.from].all);
+  if (run.nodes == &(isAtTop ? nodesOf.back() : nodesOf.front()))
+    now += problem.loopClocks;
+  run.waitUntil(now);
+}
+
+/// Returns the time at which both groups have issued all nodes of their stages.
+int64_t Player::endOf(const Run &one, const Run &other) const {
+  if (plan.lag == 0)
+    return std::max(one.issued.cursor, other.issued.cursor);
+  return std::max(one.issued.cursor + delayOfMmas(one.mmas, other.units, other.mmas),
+                  other.issued.cursor + delayOfMmas(other.mmas, one.units, one.mmas));
 }
 
 PlayedSchedule::Slot Player::playSlot(int64_t step) {
@@ -165,21 +212,24 @@ PlayedSchedule::Slot Player::playSlot(int64_t step) {
     now = std::max(now, arrivalAt(run, step));
   slot.waiting = now - begin;
   for (Run &run : runs)
-    run.cursor = now;
+    run.waitUntil(now);
   // In each step, the group of warps whose next node can start earlier executes this node.
   while (!runs[0].isAtEnd() || !runs[1].isAtEnd()) {
-    int64_t lastPart = 0, ready[2];
+    int64_t ready[2];
     for (unsigned group = 0; group < 2; ++group)
-      ready[group] = runs[group].isAtEnd()
-                         ? INT64_MAX
-                         : std::max(runs[group].cursor,
-                                    availableTo(runs[group], (*runs[group].nodes)[runs[group].next], lastPart));
+      ready[group] = runs[group].isAtEnd() ? INT64_MAX : readyAt(runs[group]);
     execute(runs[ready[1] < ready[0]], slot);
   }
+  now = std::max(now, endOf(runs[0], runs[1]));
   for (const Run &run : runs)
     if (run.nodes)
       now = std::max(now, endOfAsync(run));
-  now = std::max({now, runs[0].cursor, runs[1].cursor}) + problem.slotClocks;
+  for (Run &run : runs)
+    endIteration(run);
+  const int64_t end = std::max(now, endOf(runs[0], runs[1]));
+  const int64_t accesses = plan.lag > 0 ? clocksOfAccesses(slot.units) : 0;
+  slot.ending = end - now;
+  now = std::max(end + problem.slotClocks, begin + accesses);
   slot.clocks = now - begin;
   return slot;
 }
@@ -193,6 +243,8 @@ PlayedSchedule Player::play() {
     played.clocks += slot.clocks;
     played.slots.push_back(slot);
   }
+  for (const StageUse &use : moved)
+    played.clocks += problem.moveClocks * registersMoved(problem, use);
   for (const std::vector<unsigned> &nodes : nodesOf) {
     UnitClocks units{};
     for (unsigned node : nodes)
@@ -246,7 +298,9 @@ private:
 /// Sets the run of group `number` to the stage of its current step.
 void PingPongPlayer::begin(unsigned number) {
   PingPongGroup &group = groups[number];
-  group.run = {number, group.step / plan.numStages, &nodesOf[size_t(group.step % plan.numStages)], 0, group.run.cursor};
+  const int64_t now = group.run.issued.cursor;
+  group.run = {number, group.step / plan.numStages, &nodesOf[size_t(group.step % plan.numStages)]};
+  group.run.waitUntil(now);
   group.isInside = false;
 }
 
@@ -258,9 +312,8 @@ int64_t PingPongPlayer::readyAt(unsigned number) const {
       (!group.isInside && isExclusive(group) && groups[1 - number].exclusiveEnds.size() < endsNeeded(number)))
     return INT64_MAX;
   if (!group.isInside || group.run.isAtEnd())
-    return group.run.cursor;
-  int64_t lastPart = 0;
-  return std::max(group.run.cursor, availableTo(group.run, (*group.run.nodes)[group.run.next], lastPart));
+    return group.run.issued.cursor;
+  return Player::readyAt(group.run);
 }
 
 void PingPongPlayer::enter(unsigned number) {
@@ -269,17 +322,19 @@ void PingPongPlayer::enter(unsigned number) {
   if (!isExclusive(group))
     return;
   if (size_t count = endsNeeded(number); count > 0)
-    group.run.cursor = std::max(group.run.cursor, groups[1 - number].exclusiveEnds[count - 1]);
-  group.run.cursor += problem.slotClocks;
+    group.run.waitUntil(std::max(group.run.issued.cursor, groups[1 - number].exclusiveEnds[count - 1]));
+  group.run.waitUntil(group.run.issued.cursor + problem.slotClocks);
 }
 
 void PingPongPlayer::leave(unsigned number) {
   PingPongGroup &group = groups[number];
-  group.run.cursor = std::max(group.run.cursor, endOfAsync(group.run));
+  if (group.run.nodes == &nodesOf.back())
+    endIteration(group.run);
+  group.run.waitUntil(std::max(group.run.issued.cursor, endOfAsync(group.run)));
   if (isExclusive(group))
-    group.exclusiveEnds.push_back(group.run.cursor);
+    group.exclusiveEnds.push_back(group.run.issued.cursor);
   if (++group.step % plan.numStages == 0)
-    group.iterationEnds.push_back(group.run.cursor);
+    group.iterationEnds.push_back(group.run.issued.cursor);
   if (!isAtEnd(group))
     begin(number);
 }

@@ -22,10 +22,12 @@ namespace hocket {
 struct PlayedSchedule {
   /// Clocks of one iteration in the steady state.
   int64_t clocks = 0;
-  /// The slots of the last simulated iteration; empty for a plan with exclusive stages. For each slot, `waiting` is the number of clocks for which the groups
-  /// wait for copies in flight, and `units` contains the number of clocks for which each execution unit is occupied.
+  /// The slots of the last simulated iteration; empty for a plan with exclusive stages. For each slot, `waiting` is the
+  /// number of clocks for which the groups wait for copies in flight, `ending` is the number of clocks by which the end
+  /// of an iteration prolongs the slot (Player::endIteration), and `units` contains the number of clocks for which each
+  /// execution unit is occupied.
   struct Slot {
-    int64_t clocks = 0, waiting = 0;
+    int64_t clocks = 0, waiting = 0, ending = 0;
     UnitClocks units{};
   };
   std::vector<Slot> slots;

@@ -5,12 +5,19 @@
 //
 //     slot(s) = max(max(stage(s), stage(s - lag)) + barrier, unit(s) + unit(s - lag))        for the busiest unit
 //
+// Two rules of IssueTimes.h prolong slots: arithmetic of one group delays MMAs of the other group, and accesses of
+// memory occupy at most a part of a slot.
+//
+// A value that the loop carries to the next iteration may need copies of registers (isMoved). Their clocks are added to
+// those of the slots.
+//
 // A stage ends for its group when the last operation of the stage has been issued. The execution unit of this last
 // operation may still work during the barrier.
 //
 // A stage with both MMAs and accesses of memory costs additional clocks (StageProblem::slotClocks): the back end
-// interleaves MMAs and accesses, and MMAs then wait for accesses more often. A group issues the nodes of a stage in
-// program order. A node starts when its unit is free and its operands from the same stage are available.
+// interleaves MMAs and accesses, and MMAs then wait for accesses more often.
+// IssueTimes.h describes when a group issues the nodes of a stage. A node starts when its unit is free and its operands
+// from the same stage are available.
 //
 // Nodes are added in program order and removed in reverse order. The sum of the clocks of all slots never decreases
 // when a node is added, so the sum for a partial plan is a lower bound for all its completions.
@@ -19,7 +26,7 @@
 #ifndef HOCKET_ANALYSIS_AUTO_STAGES_STAGECLOCKS_H
 #define HOCKET_ANALYSIS_AUTO_STAGES_STAGECLOCKS_H
 
-#include "analysis/auto_stages/StageProblem.h"
+#include "analysis/auto_stages/IssueTimes.h"
 
 namespace hocket {
 
@@ -47,7 +54,12 @@ public:
 private:
   struct Stage {
     UnitClocks units{}, freeAt{};
-    int64_t cursor = 0, end = 0;
+    IssueTimes issued;
+    int64_t end = 0;
+    /// Clocks for which MMAs prevent all warps of their SIMD from issuing arithmetic.
+    int64_t blocked = 0;
+    /// Number of MMAs that leave clocks to arithmetic (StageNode::spare).
+    int64_t mmas = 0;
     /// Time at which the results of all asynchronous MMAs of the stage are available.
     int64_t asyncEnd = 0;
     bool isMixed() const { return isMixedStage(units); }
@@ -61,6 +73,11 @@ private:
   const StageProblem &problem;
   unsigned lag;
   std::vector<std::vector<unsigned>> operandsOf;
+  /// For each node, the uses of loop-carried values between the node and nodes that precede it in the program.
+  std::vector<std::vector<StageUse>> carriedOf;
+  /// For each node, the number of uses for which its result is moved (isMoved), and the clocks of all moves.
+  std::vector<unsigned> movesOf;
+  int64_t moves = 0;
   std::vector<Stage> parts;
   std::vector<unsigned> stageOf;
   std::vector<Done> done;

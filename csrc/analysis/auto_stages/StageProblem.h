@@ -33,6 +33,7 @@
 #ifndef HOCKET_ANALYSIS_AUTO_STAGES_STAGEPROBLEM_H
 #define HOCKET_ANALYSIS_AUTO_STAGES_STAGEPROBLEM_H
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -62,6 +63,9 @@ struct StageNode {
   int64_t clocks = 0;
   /// Clocks from the issue of the node until a warp can issue its next operation.
   int64_t issue = 0;
+  /// Clocks of `issue` during which the warp can issue arithmetic that does not depend on the node. Only MMAs that are
+  /// not asynchronous have such clocks.
+  int64_t spare = 0;
   /// Clocks from the end of the work in the unit until the result can be used.
   int64_t latency = 0;
   /// Number of parts in which the node consumes the operand that becomes available last. If there are several parts,
@@ -74,6 +78,8 @@ struct StageNode {
   /// True for asynchronous MMAs. With stages, the MMA must be complete at the end of its stage. Without stages, the MMA
   /// must be complete when its result is used, or when its operands in shared memory are overwritten.
   bool isAsync = false;
+  /// True if the code of the node has branches. No instruction moves across a branch.
+  bool hasBranches = false;
   /// True for arrivals at mbarriers. In a stage, waits for all earlier asynchronous MMAs precede the arrival.
   bool isArrival = false;
 };
@@ -97,10 +103,12 @@ struct StageOrder {
   }
 };
 
-/// A use, by node `to`, of a value in registers that node `from` has computed `iterations` iterations earlier.
+/// A use, by node `to`, of values in registers that node `from` has computed `iterations` iterations earlier.
+/// `registers` is the number of registers of these values, which may be a part of the results of node `from`.
 struct StageUse {
   unsigned from = 0, to = 0;
   int64_t iterations = 0;
+  int64_t registers = INT32_MAX;
 };
 
 /// An access by node `to` that must follow a wait for copies; the wait is executed `iterations` iterations before the
@@ -137,6 +145,10 @@ struct StageProblem {
   std::vector<std::vector<unsigned>> commits;
   /// Clocks of the barrier of a slot, and of the issue of the instructions around this barrier.
   int64_t slotClocks = 0;
+  /// Clocks of the instructions that count iterations and branch back to the beginning of the loop.
+  int64_t loopClocks = 0;
+  /// Clocks in which a warp copies one register to another.
+  int64_t moveClocks = 0;
   /// Maximum number of registers per lane that the results of all nodes may occupy at once.
   int64_t registerLimit = INT64_MAX;
 
@@ -162,6 +174,18 @@ struct StagePlan {
 inline bool isKept(const StageOrder &order, const StagePlan &plan) {
   return order.iterations * plan.numStages + plan.stageOf[order.to] - plan.stageOf[order.from] >=
          order.needed(plan.lag);
+}
+
+/// True if `use` is the use of a loop-carried value that another stage precedes, in the same iteration, in which the next
+/// value is computed. The two values then occupy different registers, and the end of each iteration copies the next
+/// value to the registers of the first one.
+inline bool isMoved(const StageUse &use, const std::vector<unsigned> &stageOf) {
+  return use.iterations == 1 && stageOf[use.to] > stageOf[use.from];
+}
+
+/// Returns the registers that `use` copies at the end of each iteration if it is moved.
+inline int64_t registersMoved(const StageProblem &problem, const StageUse &use) {
+  return std::min(use.registers, problem.nodes[use.from].registers);
 }
 
 /// Moves each wait to the latest slot that is early enough for all accesses that must follow the wait

@@ -27,9 +27,9 @@ public:
 private:
   const StageProblem &problem;
   unsigned numStages;
-  /// For each node, the stage that uses its results last, counted from the first stage of the iteration that computes
-  /// the results.
-  std::vector<int64_t> lastUse;
+  /// inUse[n][i] is the number of registers that hold results of node n between the i-th stage after the node's stage
+  /// and the next stage. A register is counted once for each use.
+  std::vector<std::vector<int64_t>> inUse;
   /// after[s] is the number of registers that are occupied between stage s and the next stage. within[s] is the number
   /// of registers of results that are computed and used only in stage s.
   std::vector<int64_t> after, within;

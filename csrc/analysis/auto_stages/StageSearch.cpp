@@ -66,9 +66,8 @@ void Search::finish() {
   RatedPlan rated{plan, clocks.total(), 0, clocks.unevenness()};
   if (!isWanted(rated.rank()) || !placeWaits(problem, rated.plan))
     return;
-  if (!problem.waits.empty())
-    for (const PlayedSchedule::Slot &slot : playSchedule(problem, rated.plan).slots)
-      rated.waiting += slot.waiting;
+  for (const PlayedSchedule::Slot &slot : playSchedule(problem, rated.plan).slots)
+    rated.waiting += slot.waiting + slot.ending;
   if (!isWanted(rated.rank()))
     return;
   auto place = std::ranges::upper_bound(found, rated.rank(), {}, &RatedPlan::rank);

@@ -29,8 +29,8 @@ struct StageSearchLimits {
 
 struct RatedPlan {
   StagePlan plan;
-  /// Clocks of an iteration without waits for copies (StageClocks.h), and clocks that an iteration waits for copies in
-  /// the steady state.
+  /// Clocks of an iteration by StageClocks.h, and the clocks that SchedulePlayer.h adds in the steady state: waits for
+  /// copies, and the end of an iteration.
   int64_t clocks = 0, waiting = 0;
   /// The result of StageClocks::unevenness for the stages of the plan.
   int64_t unevenness = 0;

@@ -3,6 +3,7 @@
 #include "StageProblems.h"
 #include "analysis/auto_stages/SchedulePlayer.h"
 #include "analysis/auto_stages/StageClocks.h"
+#include "analysis/auto_stages/StageRegisters.h"
 
 #include <gtest/gtest.h>
 #include <random>
@@ -11,16 +12,20 @@ using namespace hocket;
 
 namespace {
 
-/// The clocks of a stage that one group executes alone, written as StageClocks.h defines them.
+/// The clocks of a stage that one group executes alone, written as StageClocks.h and IssueTimes.h define them.
 int64_t aloneIn(const StageProblem &problem, const std::vector<unsigned> &stageOf, unsigned stage) {
   std::map<unsigned, std::pair<int64_t, int64_t>> available; // the first part of the results, and all of them
   std::array<int64_t, kStageUnits> freeAt{};
-  int64_t cursor = 0, end = 0, mmas = 0;
+  int64_t cursor = 0, end = 0, mmas = 0, ordered = 0, spare = 0;
   for (unsigned node = 0; node < problem.nodes.size(); ++node) {
     if (stageOf[node] != stage)
       continue;
     const StageNode &what = problem.nodes[node];
-    int64_t start = std::max({cursor, freeAt[size_t(what.unit)], what.isArrival ? mmas : 0}), last = 0;
+    const bool isVector = what.unit == StageUnit::Vector, isMovable = isVector && !what.hasBranches;
+    // Arithmetic moves into the spare clocks of earlier MMAs, and an MMA moves before arithmetic that then fills its own
+    // spare clocks.
+    int64_t start = isMovable ? cursor - spare : std::max(ordered, cursor - what.spare), last = 0;
+    start = std::max({start, what.isArrival ? mmas : 0, isVector ? 0 : freeAt[size_t(what.unit)]});
     for (const StageUse &use : problem.uses)
       if (use.to == node && use.iterations == 0 && available.contains(use.from)) {
         auto [first, all] = available[use.from];
@@ -32,7 +37,15 @@ int64_t aloneIn(const StageProblem &problem, const std::vector<unsigned> &stageO
       }
     int64_t done = std::max(start + what.clocks, last + what.clocks / what.parts);
     freeAt[size_t(what.unit)] = done;
-    cursor = done - what.clocks + what.issue;
+    const int64_t moved = std::max<int64_t>(0, cursor - (done - what.clocks));
+    if (isMovable) {
+      const int64_t beside = std::min({moved, spare, what.issue});
+      cursor = std::max(cursor, done - what.clocks) + what.issue - beside;
+      spare -= beside;
+    } else {
+      cursor = ordered = std::max(cursor, done - what.clocks + what.issue);
+      spare = what.unit == StageUnit::Matrix ? spare + what.spare - std::min(moved, what.spare) : 0;
+    }
     available[node] = {done - what.clocks + what.clocks / 8 + what.latency, done + what.latency};
     end = std::max(end, cursor);
     if (what.isAsync)
@@ -45,16 +58,43 @@ int64_t aloneIn(const StageProblem &problem, const std::vector<unsigned> &stageO
 
 int64_t clocksOf(const StageProblem &problem, const StagePlan &plan) {
   int64_t total = 0;
+  // The results of a node are copied once, whatever the number of their uses; the first such use counts.
+  std::map<unsigned, int64_t> copied;
+  for (unsigned last = 0; last < problem.nodes.size(); ++last)
+    for (const StageUse &use : problem.uses)
+      if (use.iterations == 1 && std::max(use.from, use.to) == last && plan.stageOf[use.to] > plan.stageOf[use.from])
+        copied.try_emplace(use.from, std::min(use.registers, problem.nodes[use.from].registers));
+  for (auto [node, registers] : copied)
+    total += registers * problem.moveClocks;
+  auto ownOf = [&](unsigned stage) {
+    UnitClocks own{};
+    int64_t blocked = 0;
+    bool leavesClocks = false;
+    for (unsigned node = 0; node < problem.nodes.size(); ++node) {
+      const StageNode &what = problem.nodes[node];
+      if (plan.stageOf[node] != stage)
+        continue;
+      own[size_t(what.unit)] += what.clocks;
+      blocked += what.spare > 0 ? what.clocks - what.spare : 0;
+      leavesClocks |= what.spare > 0;
+    }
+    return std::tuple(own[size_t(StageUnit::Vector)], blocked, leavesClocks);
+  };
   for (unsigned slot = 0; slot < plan.numStages; ++slot) {
     unsigned other = (slot + plan.numStages - plan.lag) % plan.numStages;
-    int64_t longest = std::max(aloneIn(problem, plan.stageOf, slot), aloneIn(problem, plan.stageOf, other));
-    longest += problem.slotClocks;
+    auto [vector, blocked, leavesClocks] = ownOf(slot);
+    auto [otherVector, otherBlocked, otherLeavesClocks] = ownOf(other);
+    int64_t longest =
+        std::max(aloneIn(problem, plan.stageOf, slot) + (leavesClocks && !otherLeavesClocks ? otherVector / 2 : 0),
+                 aloneIn(problem, plan.stageOf, other) + (otherLeavesClocks && !leavesClocks ? vector / 2 : 0));
+    longest = std::max(longest + problem.slotClocks, vector + otherVector + blocked + otherBlocked);
     for (unsigned unit = 0; unit < kStageUnits; ++unit) {
       int64_t busy = 0;
       for (unsigned node = 0; node < problem.nodes.size(); ++node)
         if (problem.nodes[node].unit == StageUnit(unit))
           busy += problem.nodes[node].clocks * ((plan.stageOf[node] == slot) + (plan.stageOf[node] == other));
-      longest = std::max(longest, busy);
+      const bool isMemory = StageUnit(unit) == StageUnit::Shared || StageUnit(unit) == StageUnit::Memory;
+      longest = std::max(longest, isMemory ? busy * 8 / 7 : busy);
     }
     UnitClocks own{};
     for (unsigned node = 0; node < problem.nodes.size(); ++node)
@@ -99,7 +139,7 @@ int64_t waitingOf(const StageProblem &problem, StagePlan plan) {
   placeWaits(problem, plan);
   int64_t waiting = 0;
   for (const PlayedSchedule::Slot &slot : playSchedule(problem, plan).slots)
-    waiting += slot.waiting;
+    waiting += slot.waiting + slot.ending;
   return waiting;
 }
 
@@ -125,8 +165,8 @@ std::optional<int64_t> fewestClocks(const StageProblem &problem, const StageSear
 /// A GEMM's loop: reads of a and b, copies two iterations ahead, an MMA.
 StageProblem gemm() {
   StageProblem problem;
-  StageNode read{StageUnit::Shared, 256, 32, 64, 1, true};
-  problem.nodes = {read, read, {StageUnit::Memory, 256, 32, 1000}, {StageUnit::Matrix, 1024, 1024, 16, 4}};
+  StageNode read{StageUnit::Shared, 256, 32, 0, 64, 1, 0, true};
+  problem.nodes = {read, read, {StageUnit::Memory, 256, 32, 0, 1000}, {StageUnit::Matrix, 1024, 1024, 0, 16, 4}};
   problem.uses = {{0, 3, 0}, {1, 3, 0}, {3, 3, 1}};
   problem.commits = {{2}};
   problem.waits = {{0, -1, 0, {{0, 0, StageDistance::BetweenGroups}, {1, 0, StageDistance::BetweenGroups}}}};
@@ -196,6 +236,100 @@ TEST(StageSearch, RemovingTheLastNodeRestoresTheClocks) {
   EXPECT_GT(clocks.total(), before);
   clocks.remove();
   EXPECT_EQ(clocks.total(), before);
+}
+
+/// A stage of an MMA of 16 instructions, and arithmetic of 200 clocks that does not depend on the MMA.
+StageProblem mmaBesideArithmetic(bool mmaFirst) {
+  StageProblem problem;
+  StageNode mma{StageUnit::Matrix, 512, 484, 360, 16}, arithmetic{StageUnit::Vector, 200, 200};
+  problem.nodes = mmaFirst ? std::vector{mma, arithmetic} : std::vector{arithmetic, mma};
+  return problem;
+}
+
+TEST(StageClocks, ArithmeticIsIssuedBesideAnMma) {
+  for (bool mmaFirst : {false, true}) {
+    StageProblem problem = mmaBesideArithmetic(mmaFirst);
+    StageClocks clocks(problem, 2, 1);
+    clocks.add(0);
+    clocks.add(0);
+    EXPECT_EQ(clocks.slot(0), 512) << mmaFirst;
+  }
+  StageProblem problem = mmaBesideArithmetic(true);
+  problem.uses = {{0, 1, 0}}; // the arithmetic waits for the result of the MMA
+  StageClocks clocks(problem, 2, 1);
+  clocks.add(0);
+  clocks.add(0);
+  EXPECT_EQ(clocks.slot(0), 512 + 16 + 200) << "instead of 512, the clocks of the matrix unit";
+}
+
+TEST(StageClocks, ArithmeticBesideTheOtherGroupsMmaDelaysIt) {
+  StageProblem problem = mmaBesideArithmetic(true);
+  StageClocks clocks(problem, 2, 1);
+  clocks.add(0);
+  clocks.add(1);
+  EXPECT_EQ(clocks.slot(0), 484 + 200 / 2);
+}
+
+TEST(StageClocks, NothingMovesAcrossABranch) {
+  StageProblem problem = mmaBesideArithmetic(false);
+  problem.nodes[0].hasBranches = true;
+  StageClocks clocks(problem, 2, 1);
+  clocks.add(0);
+  clocks.add(0);
+  EXPECT_EQ(clocks.slot(0), 200 + 484);
+}
+
+TEST(StageClocks, AValueThatLivesAcrossItsNextComputationIsCopied) {
+  // Node 0 computes a value for node 1 of the next iteration.
+  StageProblem problem;
+  problem.nodes = {{StageUnit::Vector, 10, 10}, {StageUnit::Vector, 10, 10}};
+  problem.nodes[0].registers = 3;
+  problem.uses = {{0, 1, 1}};
+  problem.moveClocks = 4;
+  auto total = [&](unsigned first, unsigned second) {
+    StageClocks clocks(problem, 2, 1);
+    clocks.add(first);
+    clocks.add(second);
+    return clocks.total();
+  };
+  EXPECT_EQ(total(0, 1), total(1, 0) + 3 * 4);
+}
+
+TEST(StageSearch, PrefersLoadsAfterTheLastUseOfTheOldValue) {
+  // The load (node 2) fetches the scales for node 1 of the next iteration. If the load precedes node 1, the end of the
+  // iteration waits for the load in order to copy its result.
+  StageProblem problem;
+  StageNode load{StageUnit::Memory, 8, 4, 0, 1000};
+  load.registers = 2;
+  problem.nodes = {{StageUnit::Matrix, 2048, 2020, 1536, 16}, {StageUnit::Matrix, 256, 228, 168, 16}, load};
+  problem.uses = {{0, 1, 0}, {2, 1, 1}};
+  problem.moveClocks = 4;
+  StageSearchResult found = searchStages(problem);
+  ASSERT_FALSE(found.plans.empty());
+  const StagePlan &best = found.plans.front().plan;
+  EXPECT_GE(best.stageOf[2], best.stageOf[1]);
+  StagePlan early{4, 1, {1, 3, 2}, {}, {}}, late{4, 1, {1, 3, 3}, {}, {}};
+  EXPECT_GT(playSchedule(problem, early).clocks, playSchedule(problem, late).clocks + 400);
+}
+
+TEST(StageRegisters, PartsOfAResultOccupyTheirOwnRegisters) {
+  // Half of the result of node 0 is used in the same stage, the other half two stages later.
+  StageProblem problem;
+  problem.nodes.assign(3, {StageUnit::Vector, 10, 10});
+  problem.nodes[0].registers = 32;
+  problem.uses = {{0, 1, 0, 16}, {0, 2, 0, 16}};
+  EXPECT_EQ(StageRegisters(problem, 3).most({0, 0, 2}), 16);
+  EXPECT_EQ(StageRegisters(problem, 3).most({0, 2, 2}), 32);
+}
+
+TEST(SchedulePlayer, TheLoopsOwnInstructionsFollowAWaitInSlotZero) {
+  StageProblem problem = gemm();
+  problem.loopClocks = 40;
+  StagePlan plan{2, 1, {0, 0, 0, 1}, {-1}, {1}};
+  const int64_t bottom = playSchedule(problem, plan).clocks;
+  plan.waitSlots = {0};
+  // At the top of the loop, slot 0 leaves these instructions to the last stage, that of the MMA, in both groups.
+  EXPECT_EQ(playSchedule(problem, plan).clocks, bottom + 2 * 40);
 }
 
 TEST(SchedulePlayer, StagesOverlapReadsAndMmas) {

@@ -10,22 +10,22 @@
 #columns = #hk.blocked<size_per_thread = [8, 1], threads_per_warp = [8, 8], warps_per_cta = [1, 8], order = [0, 1]>
 #shared = #hk.swizzled_shared<vec = 8, per_phase = 1, max_phase = 8, order = [1, 0]>
 #shared_b = #hk.swizzled_shared<vec = 8, per_phase = 1, max_phase = 8, order = [0, 1]>
-!ring = !hk.memdesc<2x256x64xf16, #shared>
-!tile = !hk.memdesc<256x64xf16, #shared>
-!ring_b = !hk.memdesc<2x64x256xf16, #shared_b>
-!tile_b = !hk.memdesc<64x256xf16, #shared_b>
-!acc = tensor<256x256xf32, #mfma>
-!ptrs_b = tensor<64x256x!hk.ptr<f16>, #columns>
-!ptrs = tensor<256x64x!hk.ptr<f16>, #blocked>
+!ring = !hk.memdesc<2x128x64xf16, #shared>
+!tile = !hk.memdesc<128x64xf16, #shared>
+!ring_b = !hk.memdesc<2x64x512xf16, #shared_b>
+!tile_b = !hk.memdesc<64x512xf16, #shared_b>
+!acc = tensor<128x512xf32, #mfma>
+!ptrs_b = tensor<64x512x!hk.ptr<f16>, #columns>
+!ptrs = tensor<128x64x!hk.ptr<f16>, #blocked>
 
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 
 // CHECK: hk.stage_reports = ["{{.*\\22mma_parts\\22:2.*}}"]
 // CHECK-LABEL: @gemm
 // CHECK: scf.for {{.*}} iter_args(%[[ACC:[a-z0-9]+]] =
-// CHECK-DAG: hk.memdesc_slice %{{.*}} [0, 0] : {{.*}} -> !hk.memdesc<256x32xf16
-// CHECK-DAG: hk.memdesc_slice %{{.*}} [0, 0] : {{.*}} -> !hk.memdesc<32x256xf16
-// CHECK: %[[FIRST:.+]] = hk_amd.mfma %{{.*}}, %{{.*}}, %[[ACC]] : tensor<256x32xf16
+// CHECK-DAG: hk.memdesc_slice %{{.*}} [0, 0] : {{.*}} -> !hk.memdesc<128x32xf16
+// CHECK-DAG: hk.memdesc_slice %{{.*}} [0, 0] : {{.*}} -> !hk.memdesc<32x512xf16
+// CHECK: %[[FIRST:.+]] = hk_amd.mfma %{{.*}}, %{{.*}}, %[[ACC]] : tensor<128x32xf16
 // CHECK: hk.stage_begin
 // CHECK-DAG: hk.memdesc_slice %{{.*}} [0, 32]
 // CHECK-DAG: hk.memdesc_slice %{{.*}} [32, 0]
@@ -56,9 +56,9 @@ func.func @gemm(%p: !ptrs, %q: !ptrs_b, %n: i32, %zero: !acc) -> !acc {
     hk.async_copy_to_shared %q, %free_b : !ptrs_b -> !tile_b
     hk.async_commit_group
     %slot_b = hk.memdesc_index %ring_b[%now] : !ring_b -> !tile_b
-    %x = hk.local_load %slot : !tile -> tensor<256x64xf16, #a>
-    %y = hk.local_load %slot_b : !tile_b -> tensor<64x256xf16, #b>
-    %r = hk_amd.mfma %x, %y, %acc : tensor<256x64xf16, #a>, tensor<64x256xf16, #b> -> !acc
+    %x = hk.local_load %slot : !tile -> tensor<128x64xf16, #a>
+    %y = hk.local_load %slot_b : !tile_b -> tensor<64x512xf16, #b>
+    %r = hk_amd.mfma %x, %y, %acc : tensor<128x64xf16, #a>, tensor<64x512xf16, #b> -> !acc
     scf.yield %r : !acc
   } {hk.auto_stages}
   return %d : !acc
