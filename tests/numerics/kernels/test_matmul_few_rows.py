@@ -50,7 +50,7 @@ def assert_product(result, a, b, bias=None, rounding=0.0):
     assert (error <= allowed).all(), (error - allowed).max()
 
 
-@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize("seed", range(12))
 def test_drawn_arrays(nvidia_device, seed):
     """Few rows or few columns, any order, address and stride of the operands, and sizes from 1 on."""
     rng = np.random.default_rng([25, seed])
@@ -77,7 +77,7 @@ def test_drawn_arrays(nvidia_device, seed):
 @pytest.mark.parametrize(
     "plan", BY_K + BY_N, ids=lambda plan: f"{plan.tile} vector {plan.vector} {plan.is_k_contiguous}"
 )
-@pytest.mark.parametrize("rows", [1, MOST_ROWS])
+@pytest.mark.parametrize("rows", [1, 3])
 def test_splits_of_k(nvidia_device, monkeypatch, plan, rows):
     """CTAs share K. The last split to arrive adds up all, in the order of K: the bits are the same in each run, and the
     arrivals are 0 again."""
@@ -140,7 +140,7 @@ def test_every_schedule_gives_the_same(plan):
         assert_product(matmul(a, b, out, plan=plan), a, b)
         return out
 
-    report = hocket.check(multiply, target="sm_90a", schedules=12)
+    report = hocket.check(multiply, target="sm_90a", schedules=6)
     assert report.ok, report
 
 
@@ -157,7 +157,7 @@ def test_results_without_elements(every_device, shape, transposed_b):
     assert empty_product(every_device, shape, transposed_b).shape == shape[:2]
 
 
-@pytest.mark.parametrize("shape", [(1, 16, 0), (3, 40, 0), (70, 16, 0)], ids=str)
+@pytest.mark.parametrize("shape", [(3, 40, 0), (70, 16, 0)], ids=str)
 def test_no_k(every_device, shape):
     """Each row of the result is the activation of the bias, or 0 without a bias."""
     bias = np.arange(-5, shape[1] - 5).astype(np.float32)

@@ -53,7 +53,7 @@ def test_every_width(hopper_device, m, ctas_per_sm):
     np.testing.assert_allclose(result.astype(np.float64), wide, rtol=2e-3, atol=2e-3)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_drawn_sizes(hopper_device, seed):
     """Few rows or few columns, also of results with contiguous columns, by the plan that the rule chooses."""
     rng = np.random.default_rng([36, seed])
@@ -99,5 +99,5 @@ def test_every_schedule_gives_the_same():
         assert_product(matmul(a, b, out, plan=plan), a, b)
         return out
 
-    report = hocket.check(multiply, target="sm_90a", schedules=12)
+    report = hocket.check(multiply, target="sm_90a", schedules=6)
     assert report.ok, report
