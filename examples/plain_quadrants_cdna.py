@@ -1,4 +1,4 @@
-"""A GEMM for CDNA4 as a plain loop over quadrants; the compiler forms its stages.
+"""A GEMM for CDNA4 as a plain loop over the quadrants of its tile of C.
 
 The loop has the data flow of `hocket.kernels.matmul`: it reads half of a k-tile of A or B, refills the buffer of a half
 that has been read with the k-tile after the next, and multiplies a quadrant of the tile. `schedule` chooses:
