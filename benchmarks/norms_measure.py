@@ -114,6 +114,7 @@ def name_of(plan):
         parts.append(f"{plan.groups}g")
     parts.append(f"{plan.blocks_per_multiprocessor}b")
     parts += [f"{plan.pieces}p"] if plan.pieces > 1 else []
+    parts += [f"{plan.stages}s"] if plan.stages > 1 else []
     for name in ("prefetches", "rereads", "keeps_sums", "streams"):
         parts += [name] if getattr(plan, name) else []
     return " ".join(parts)

@@ -94,42 +94,57 @@ def softmax_rivals(rows, columns, dtype, wants_compile):
     }
 
 
+#: Label smoothing of the case "cross_entropy, both, smoothed", in which every tenth target is also ignored.
+SMOOTHING = 0.1
+
+
+def both_passes(logits, targets, wants_compile, label_smoothing=0.0):
+    """Returns functions by name that compute the mean loss and its gradient. Hocket, quack and Liger overwrite the
+    logits with the gradient, so each implementation has a copy of the logits. quack has no label smoothing."""
+
+    def eager(logits):
+        return functional.cross_entropy(logits, targets, label_smoothing=label_smoothing)
+
+    def hocket(copy):
+        options = {"label_smoothing": label_smoothing}
+        _, statistics = rowwise.cross_entropy(copy, targets, return_statistics=True, **options)
+        return rowwise.cross_entropy_backward(None, copy, targets, statistics, out=copy, **options)
+
+    functions = {"torch": eager}
+    if wants_compile:
+        functions["compile"] = torch.compile(eager, dynamic=False)
+    if quack is not None and not label_smoothing:
+        functions["quack"] = lambda logits: quack_cross_entropy(logits, targets, inplace_backward=True)
+    if liger_cross_entropy is not None:
+        functions["liger"] = lambda logits: liger_cross_entropy.LigerCrossEntropyFunction.apply(
+            logits, targets, None, -100, 0.0, label_smoothing, "mean"
+        )[0]
+    own = logits.clone()
+    both = {"Hocket": lambda: hocket(own)}
+    for name, function in functions.items():
+        leaf = logits.clone().requires_grad_()
+        both[name] = lambda function=function, leaf=leaf: torch.autograd.grad(function(leaf), leaf)
+    return both
+
+
 def cross_entropy_rivals(rows, columns, dtype, wants_compile):
-    """Returns {operation: (functions by name, bytes moved)} for cross-entropy: the loss of each row, and both passes of
-    the mean loss."""
+    """Returns {operation: (functions by name, bytes moved)} for cross-entropy: the loss of each row, its gradient, and
+    both passes of the mean loss, also with label smoothing and ignored targets."""
     logits = normal(rows, columns, dtype=dtype)
     targets = torch.randint(columns, (rows,), device="cuda", generator=generator())
+    partly_ignored = torch.where(torch.arange(rows, device="cuda") % 10 == 0, -100, targets)
     of_rows = torch.full((rows,), 1 / rows, device="cuda")
 
     def eager(logits):
         return functional.cross_entropy(logits, targets, reduction="none").float()
 
-    def eager_mean(logits):
-        return functional.cross_entropy(logits, targets)
-
-    functions, means = {"torch": eager}, {"torch": eager_mean}
+    functions = {"torch": eager}
     if wants_compile:
-        functions["compile"], means["compile"] = compiled(eager), torch.compile(eager_mean, dynamic=False)
+        functions["compile"] = compiled(eager)
     if quack is not None:
         functions["quack"] = lambda logits: quack_cross_entropy(logits, targets, reduction="none")
-        means["quack"] = lambda logits: quack_cross_entropy(logits, targets, inplace_backward=True)
-    if liger_cross_entropy is not None:
-        means["liger"] = lambda logits: liger_cross_entropy.LigerCrossEntropyFunction.apply(
-            logits, targets, None, -100, 0.0, 0.0, "mean"
-        )[0]
     forwards, backwards = passes(functions, (logits,), of_rows)
     _, statistics = rowwise.cross_entropy(logits, targets, reduction="none", return_statistics=True)
-
-    # Hocket, quack and Liger overwrite the logits with the gradient, so each implementation has a copy of the logits.
-    def hocket_mean(copy):
-        _, of_mean = rowwise.cross_entropy(copy, targets, return_statistics=True)
-        return rowwise.cross_entropy_backward(None, copy, targets, of_mean, out=copy)
-
-    own = logits.clone()
-    both = {"Hocket": lambda: hocket_mean(own)}
-    for name, function in means.items():
-        leaf = logits.clone().requires_grad_()
-        both[name] = lambda function=function, leaf=leaf: torch.autograd.grad(function(leaf), leaf)
     matrix = rows * columns * logits.element_size()
     return {
         "cross_entropy": (
@@ -145,7 +160,8 @@ def cross_entropy_rivals(rows, columns, dtype, wants_compile):
             },
             2 * matrix,
         ),
-        "cross_entropy, both": (both, 3 * matrix),
+        "cross_entropy, both": (both_passes(logits, targets, wants_compile), 3 * matrix),
+        "cross_entropy, both, smoothed": (both_passes(logits, partly_ignored, wants_compile, SMOOTHING), 3 * matrix),
     }
 
 

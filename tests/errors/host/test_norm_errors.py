@@ -155,8 +155,8 @@ MISTAKES = {
     ),
     "clusters forward": (
         lambda: norms.choose(4096, 32768, "bfloat16", "rms_norm", schedule="cluster"),
-        "rms_norm: no cluster plan for 4096 x 32768 bfloat16 on sm_90a: only the backward pass has this variant; a "
-        "forward pass needs no registers for sums over rows, so one block can hold a row\n"
+        "rms_norm: no cluster plan for 4096 x 32768 bfloat16 on sm_90a: several blocks of the "
+        "staged variant fit on an SM, and hide the latency of each other\n"
         "  hint: leave schedule out, or take one of multi-wave, staged, streaming",
     ),
     "a schedule that does not fit": (

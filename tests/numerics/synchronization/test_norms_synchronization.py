@@ -79,6 +79,21 @@ def test_every_schedule_of_clusters():
     assert report.ok, report
 
 
+def test_every_schedule_of_clusters_in_forward_passes():
+    """Two clusters of two blocks, with several rows each."""
+    machine = dataclasses.replace(problem.MACHINES["sm_90a"], shared_bytes=58 << 10)
+    plans = plans_of(checked_problem("layer_norm", 7, CLUSTER_COLUMNS, "float32"), machine)
+    plan = min((plan for plan in plans if plan.num_ctas == 2), key=lambda plan: (plan.num_warps, plan.stages))
+    x, _, weight, bias = inputs(7, CLUSTER_COLUMNS, "float32")
+
+    def run():
+        plan_of_two = dataclasses.replace(plan, blocks=2)
+        return launch.forward("layer_norm", x, None, weight, bias, 1e-5, None, None, plan_of_two)
+
+    report = hocket.check(run, target="sm_90a", schedules=6)
+    assert report.ok, report
+
+
 @pytest.mark.parametrize("operation", ["rms_norm", "layer_norm"])
 @pytest.mark.parametrize(
     ("schedule", "target"),

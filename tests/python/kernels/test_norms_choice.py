@@ -8,7 +8,8 @@ from hocket.errors import LaunchError
 from hocket.kernels import norms
 from hocket.kernels.norms.choose import best_by_schedule, plan_for
 from hocket.kernels.norms.feasible import plans_of
-from hocket.kernels.norms.feasible_copied import MOST_MOVED_REGISTERS, clusters_at_once, group_registers
+from hocket.kernels.norms.feasible_clustered import clusters_at_once
+from hocket.kernels.norms.feasible_copied import MOST_MOVED_REGISTERS, group_registers
 from hocket.kernels.norms.parts import COPYING_REGISTERS
 from hocket.kernels.norms.plan import SCHEDULES, config_of
 from hocket.kernels.norms.predict import predict
@@ -72,9 +73,10 @@ def check_cluster(plan):
     problem = plan.problem
     assert plan.num_ctas in (2, 4, 8) and problem.columns % plan.num_ctas == 0
     share = problem.columns // plan.num_ctas
-    assert share * problem.element_bits // 8 % 16 == 0 and share <= plan.block // plan.num_ctas
-    tile = 2 * plan.rows_per_tile * plan.block // plan.num_ctas * problem.element_bits // 8
-    assert problem.is_backward and plan.stages >= 2 and tile * plan.stages + plan.stages * 8 <= plan.shared_bytes
+    assert share * problem.element_bits // 8 % 16 == 0 and share <= plan.block * plan.pieces // plan.num_ctas
+    matrices = 2 if problem.is_backward else problem.matrices_read
+    tile = matrices * plan.rows_per_tile * plan.block * plan.pieces // plan.num_ctas * problem.element_bits // 8
+    assert plan.stages >= 2 and tile * plan.stages + plan.stages * 8 <= plan.shared_bytes
     assert plan.blocks <= clusters_at_once(plan.machine, plan.num_ctas) * plan.blocks_per_multiprocessor
 
 

@@ -11,7 +11,8 @@ from ...errors import LaunchError
 from .._common.arrays import check_target, gpu_of, target_of
 from .._common.checks import check_flags
 from .feasible import plans_of
-from .feasible_copied import why_not_clustered, why_not_specialized, why_not_staged
+from .feasible_clustered import why_not_clustered
+from .feasible_copied import why_not_specialized, why_not_staged
 from .forced import CALLER, PASSES, forced, forced_for
 from .plan import CLUSTER, MULTI_WAVE, SCHEDULES, SPELLINGS, STAGED, STREAMING, WARP_SPECIALIZED, Plan
 from .predict import SOURCES, describe, predict

@@ -20,11 +20,11 @@ wait for all earlier stores of dx; the stores of the exchange complete on an mba
 
 from __future__ import annotations
 
-from ... import aggregate, jit
+from ... import jit
 from ... import language as gl
-from ...language.nvidia import hopper
-from ...language.nvidia.hopper import cluster, mbarrier, tma
+from ...language.nvidia.hopper import cluster, tma
 from .backward import add_tile, finish_sums, kept_weight, load_statistics, no_sums, store_partials, weight_of
+from .exchange import by_warp, make_exchange, over_cluster
 from .rows import add_pairs, columns_from, normal_and_gradient, rows_from
 
 
@@ -45,68 +45,13 @@ def read_part(buffer, cfg: gl.constexpr):
     return gl.convert_layout(tile, cfg.tile)
 
 
-@aggregate
-class Exchange:
-    """Shared memory in which each block receives the partial sums of all warps of the cluster, in two slots.
-
-    A warp stores its sums of tile i + 2 into the slot of tile i only after it has received the sums of tile i + 1 from
-    all warps. Each warp sends those after it has read the slot of tile i, so blocks need no other synchronization.
-    """
-
-    buffers: gl.shared_memory_descriptor
-    received: gl.shared_memory_descriptor
-    sums: gl.constexpr
-
-    @jit
-    def along_rows(self, partials, count, cfg: gl.constexpr):
-        """Returns the sums along rows of tile number `count`: sum(g n) and, for LayerNorm, sum(g). `partials`: the
-        results of `sums_of_warps`."""
-        slot = count % 2
-        received = self.received.index(slot)
-        mbarrier.expect(received, self.sums * self.buffers.index(0).nbytes_per_cta)
-        for number in gl.static_range(self.sums):
-            hopper.async_store(self.buffers.index(slot * self.sums + number), partials[number], received)
-        mbarrier.wait(received, count // 2 % 2)
-        results = ()
-        for number in gl.static_range(self.sums):
-            parts = self.buffers.index(slot * self.sums + number).load(cfg.exchange)
-            results += (gl.convert_layout(gl.sum(gl.sum(parts, axis=2), axis=1), gl.SliceLayout(1, cfg.tile)),)
-        if self.sums == 1:
-            results += (0.0,)
-        return results
-
-
-@jit
-def make_exchange(cfg: gl.constexpr):
-    """Allocates the shared memory of an Exchange. A cluster barrier must follow."""
-    sums: gl.constexpr = 1 + cfg.is_centered
-    warps: gl.constexpr = cfg.tile.warps_per_cta[1]
-    layout: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [2, 1, 0], copies_of(cfg.num_ctas, 3))
-    buffers = gl.allocate_shared_memory(gl.float32, [2 * sums, cfg.rows_per_tile, cfg.num_ctas, warps], layout)
-    received = mbarrier.allocate_mbarrier(batch=2)
-    for slot in gl.static_range(2):
-        mbarrier.init(received.index(slot), count=1)
-    return Exchange(buffers, received, sums)
-
-
-@gl.constexpr_function
-def copies_of(num_ctas, rank):
-    """Returns the `cga_layout` of tiles of which each block of a cluster holds a copy."""
-    return [[0] * rank for _ in range(num_ctas.bit_length() - 1)]
-
-
 @jit
 def sums_of_warps(normal, gradient, cfg: gl.constexpr):
     """Returns sum(g n) and, for LayerNorm, sum(g) of each warp's part of its row: a tuple of tensors, [rows, blocks,
     warps]."""
-    warps: gl.constexpr = cfg.tile.warps_per_cta[1]
-    access: gl.constexpr = cfg.vector * gl.num_lanes()
-    accesses: gl.constexpr = cfg.block // (cfg.num_ctas * warps * access)
-    # The sums over the accesses of a lane are computed before the sums over lanes, which take shuffles.
-    parts: gl.constexpr = [cfg.rows_per_tile, cfg.num_ctas, accesses, warps, access]
-    products = (gradient * normal).reshape(parts)
+    products = by_warp(gradient * normal, cfg)
     if cfg.is_centered:
-        return gl.reduce(gl.reduce((products, gradient.reshape(parts)), 2, add_pairs), 3, add_pairs)
+        return gl.reduce(gl.reduce((products, by_warp(gradient, cfg)), 2, add_pairs), 3, add_pairs)
     return (gl.sum(gl.sum(products, axis=2), axis=3),)
 
 
@@ -121,7 +66,7 @@ def backward_clustered(
     dy_tiles = gl.allocate_shared_memory(dy_desc.dtype, shape, dy_desc.layout)
     x_tiles = gl.allocate_shared_memory(x_desc.dtype, shape, x_desc.layout)
     ring = gl.RingBuffer((dy_tiles, x_tiles), consumers=0)
-    exchange = make_exchange(cfg)
+    exchange = make_exchange(1 + cfg.is_centered, cfg)
     cluster.barrier()
     step = gl.num_programs(0) * cfg.rows_per_tile
     start = gl.program_id(0) * cfg.rows_per_tile
@@ -143,7 +88,8 @@ def backward_clustered(
         # The compiler inserts a barrier of the block before these copies, because they overwrite the stage that all
         # warps have read. After this barrier, the exchange needs none of its own.
         copy_tile(dy_desc, x_desc, ring.producer(), position, first + cfg.stages * step, rows)
-        shared = exchange.along_rows(of_warps, count, cfg)
+        parts = exchange.parts(of_warps, count, cfg)
+        shared = over_cluster(parts[0], cfg), over_cluster(parts[1], cfg) if cfg.is_centered else 0.0
         loaded = dy, x, mean, rstd
         dw, db = add_tile(loaded, shared, weights, first, column, dw, db, dx, extra, rows, columns, cfg)
         mean = next_mean

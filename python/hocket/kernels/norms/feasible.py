@@ -31,7 +31,8 @@ from .budget import (
     spills_by_llvm,
     vector_of,
 )
-from .feasible_copied import clustered, staged, warp_specialized
+from .feasible_clustered import clustered
+from .feasible_copied import staged, warp_specialized
 from .feasible_parts import in_parts
 from .plan import MULTI_WAVE, STREAMING, Plan
 from .problem import Machine, Problem

@@ -1,4 +1,5 @@
-"""Feasible plans of the variants that copy rows into shared memory asynchronously: staged, warp-specialized, cluster.
+"""Feasible plans of the variants that copy rows into shared memory asynchronously: staged, warp-specialized.
+`feasible_clustered` has the cluster variant.
 
 For each variant, `why_not_...` returns the reason why the variant is impossible for all tile sizes. `feasible`
 describes the conditions that all plans satisfy.
@@ -6,7 +7,6 @@ describes the conditions that all plans satisfy.
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Iterator
 from dataclasses import replace
@@ -26,7 +26,7 @@ from .budget import (
     shared_for_sums,
     vector_of,
 )
-from .plan import CLUSTER, STAGED, WARP_SPECIALIZED, Plan
+from .plan import STAGED, WARP_SPECIALIZED, Plan
 from .problem import BOX, Machine, Problem, box_columns
 
 #: Additional registers per lane of consumer warps in the warp-specialized variant: for buffer indices, phase bits, and
@@ -54,20 +54,8 @@ GROUPS = (1, 2, 3)
 GROUP_WARPS = (4, 8, 16)
 #: Largest number of warps of a worker partition of `warp_specialize`, i.e. of each partition except the first.
 MOST_WORKER_WARPS = 8
-#: `CLUSTERS`, `CLUSTER_WARPS`: numbers of blocks of a cluster, and of warps of a block, among which the planner
-#: chooses. `LEAST_CLUSTER_COLUMNS`: fewest columns of rows for which the cluster variant is considered, because the
-#: exchange of sums costs time.
-CLUSTERS = (2, 4, 8)
-CLUSTER_WARPS = (4, 8, 16)
-LEAST_CLUSTER_COLUMNS = 8192
-MOST_CLUSTER_ROWS = 4
-MOST_CLUSTER_STAGES = 8
 #: Bytes of shared memory that the GPU reserves per block.
 SHARED_RESERVED = 1024
-#: Hopper: `MOST_GROUPS` is the largest number of GPCs, and `GROUP_MULTIPROCESSORS` the largest number of SMs of a GPC.
-#: The SMs of a GPC come in pairs.
-MOST_GROUPS = 8
-GROUP_MULTIPROCESSORS = 18
 #: Fewest bytes per row of a TMA box for which TMA reaches its full speed.
 LEAST_BOX_BYTES = 128
 
@@ -157,13 +145,19 @@ def why_not_specialized(problem: Problem, machine: Machine) -> str | None:
         return f"{machine.target} has no TMA"
     if not problem.is_aligned:
         return "TMA requires rows that begin at multiples of 16 bytes"
-    return _why_boxes_are_slow(problem, problem.columns)
+    return why_boxes_are_slow(problem, problem.columns)
 
 
 def _why_not_in_parts(problem: Problem, machine: Machine) -> str | None:
     """Returns the reason why a forward pass has no warp-specialized variant, or None."""
     if not machine.specializes:
         return f"warps of {machine.target} cannot reallocate registers"
+    return why_not_alone(problem, machine)
+
+
+def why_not_alone(problem: Problem, machine: Machine) -> str | None:
+    """Returns the reason why a forward pass needs no variant for rows of which an SM's shared memory holds a single
+    one, or None."""
     if reason := why_not_staged(problem, machine):
         return reason
     if any(plan.blocks_per_multiprocessor > 1 for plan in staged(problem, machine)):
@@ -171,7 +165,7 @@ def _why_not_in_parts(problem: Problem, machine: Machine) -> str | None:
     return None
 
 
-def _why_boxes_are_slow(problem: Problem, columns: int) -> str | None:
+def why_boxes_are_slow(problem: Problem, columns: int) -> str | None:
     if (width := box_columns(columns) * problem.element_bits // 8) < LEAST_BOX_BYTES:
         return (
             f"TMA would copy {columns} columns in boxes of {width} bytes, which is slow; boxes of at least "
@@ -219,86 +213,3 @@ def warp_specialized(problem: Problem, machine: Machine) -> Iterator[Plan]:
                 registers=registers,
                 shared_bytes=slot * groups * stages + sums,
             )
-
-
-def why_not_clustered(problem: Problem, machine: Machine) -> str | None:
-    """Returns the reason why the cluster variant is impossible for all tile sizes, or None."""
-    if not machine.specializes:
-        return f"{machine.target} has no clusters"
-    if not problem.is_backward:
-        return (
-            "only the backward pass has this variant; a forward pass needs no registers for sums over rows, so one "
-            "block can hold a row"
-        )
-    if problem.columns < LEAST_CLUSTER_COLUMNS:
-        return f"one block can hold rows of fewer than {LEAST_CLUSTER_COLUMNS} columns"
-    if not problem.is_aligned:
-        return "the parts of a row in the blocks of a cluster must begin at multiples of 16 bytes"
-    shares = [
-        problem.columns // num_ctas for num_ctas in CLUSTERS if problem.columns % (num_ctas * vector_of(problem)) == 0
-    ]
-    if not shares:
-        return f"{problem.columns} columns cannot be split evenly over a cluster in multiples of 16 bytes"
-    reasons = [_why_boxes_are_slow(problem, share) for share in shares]
-    return None if None in reasons else reasons[0]
-
-
-def clustered(problem: Problem, machine: Machine) -> Iterator[Plan]:
-    """Yields the plans of the cluster variant."""
-    if why_not_clustered(problem, machine):
-        return
-    vector = vector_of(problem)
-    for num_ctas in CLUSTERS:
-        share = problem.columns // num_ctas
-        if problem.columns % (num_ctas * vector) or _why_boxes_are_slow(problem, share):
-            continue
-        part = next_power_of_2(share)
-        if part // box_columns(share) > BOX:
-            continue
-        for num_warps, elements in itertools.product(CLUSTER_WARPS, ELEMENTS):
-            lanes_per_row = part // elements
-            rows_per_tile = num_warps * machine.lanes // lanes_per_row if lanes_per_row else 0
-            if num_warps * num_ctas > machine.cluster_warps:
-                continue
-            if vector <= elements and 1 <= rows_per_tile <= MOST_CLUSTER_ROWS and lanes_per_row >= machine.lanes:
-                yield from _of_cluster(problem, machine, num_ctas, part, num_warps, elements, rows_per_tile)
-
-
-def _of_cluster(problem, machine, num_ctas, part, num_warps, elements, rows_per_tile) -> Iterator[Plan]:
-    threads = num_warps * machine.lanes
-    warps_per_row = part // elements // machine.lanes
-    sums = shared_for_sums(problem, threads, elements, warps_per_row < num_warps)
-    slot = 2 * rows_per_tile * part * problem.element_bits // 8
-    tiles = -(-problem.rows // rows_per_tile)
-    needed = registers_needed(problem, elements, False) + RING_REGISTERS
-    most = min(machine.registers // (threads * round_up(needed)), machine.threads // threads)
-    if needed > round_down(machine.registers_per_lane):
-        return
-    for blocks_per_mp in range(1, most + 1):
-        room = machine.shared_bytes // blocks_per_mp - SHARED_RESERVED
-        stages = min((room - sums) // slot, MOST_CLUSTER_STAGES)
-        if stages < 2:
-            break
-        plan = plan_of(
-            problem, machine, CLUSTER, num_warps, warps_per_row, rows_per_tile, part * num_ctas, vector_of(problem),
-            elements, False, False, blocks_per_mp, needed,
-        )  # fmt: skip
-        yield replace(
-            plan, num_ctas=num_ctas, stages=stages, shared_bytes=sums + stages * slot,
-            blocks=min(tiles, clusters_at_once(machine, num_ctas) * blocks_per_mp),
-        )  # fmt: skip
-
-
-@functools.cache
-def clusters_at_once(machine: Machine, num_ctas: int) -> int:
-    """Returns the number of clusters, with one block per SM, that are guaranteed to run at the same time. A cluster
-    stays within a GPC, and the number of SMs per GPC differs from chip to chip."""
-    worst = {0: 0}
-    for _ in range(MOST_GROUPS):
-        further: dict[int, int] = {}
-        for total, clusters in worst.items():
-            for size in range(0, GROUP_MULTIPROCESSORS + 1, 2):
-                count = clusters + size // num_ctas
-                further[total + size] = min(count, further.get(total + size, count))
-        worst = further
-    return max(worst.get(machine.multiprocessors // 2 * 2, 1), 1)

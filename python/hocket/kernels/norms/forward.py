@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from ... import jit
 from ... import language as gl
-from .rows import columns_from, keep_loads_in_flight, load_rows, load_vector, rows_from, scale_by, store_rows
+from .exchange import await_cluster, begin_exchange, sum_along_rows
+from .rows import columns_from, is_column, keep_loads_in_flight, load_rows, load_vector, rows_from, scale_by, store_rows
 
 
 @jit
@@ -52,7 +53,7 @@ def center(values, mean, column, columns, cfg: gl.constexpr):
     if not cfg.is_whole:
         # One comparison per `cfg.together` adjacent columns suffices, because either all of these columns are inside
         # the row, or none of them.
-        values = gl.where(((column & -cfg.together) < columns)[None, :], values, 0.0)
+        values = gl.where(is_column(column & -cfg.together, columns, cfg)[None, :], values, 0.0)
     return values
 
 
@@ -107,21 +108,21 @@ def load_all_vectors(weight, bias, columns, cfg: gl.constexpr):
 
 
 @jit
-def sum_of_pieces(values, cfg: gl.constexpr):
+def sum_of_pieces(values, exchange, number, cfg: gl.constexpr):
     """Returns the sums along rows: first over the tiles of a row, element by element, then by one reduction."""
     total = values[0]
     for piece in gl.static_range(1, cfg.pieces):
         total += values[piece]
-    return gl.sum(total, axis=1)
+    return sum_along_rows(total, exchange, number, cfg)
 
 
 @jit
-def sum_of_squares(values, cfg: gl.constexpr):
+def sum_of_squares(values, exchange, number, cfg: gl.constexpr):
     """Returns the sums of squares along rows."""
     total = values[0] * values[0]
     for piece in gl.static_range(1, cfg.pieces):
         total += values[piece] * values[piece]
-    return gl.sum(total, axis=1)
+    return sum_along_rows(total, exchange, number, cfg)
 
 
 @jit
@@ -145,24 +146,29 @@ def add_residuals(loaded, outputs, strides, row, rows, columns, cfg: gl.constexp
 
 
 @jit
-def center_rows(loaded, outputs, strides, row, rows, columns, eps, cfg: gl.constexpr):
+def center_rows(loaded, outputs, strides, row, rows, columns, eps, exchange, number, cfg: gl.constexpr):
     """Adds the residual and, if cfg.is_centered, subtracts the mean. Returns the resulting tiles, and the mean and rstd
-    of each row."""
+    of each row. `number`: number of the tile's first exchange of sums, in a cluster."""
     values = add_residuals(loaded, outputs, strides, row, rows, columns, cfg)
     share = 1.0 / columns
     mean = gl.zeros([cfg.rows_per_tile], gl.float32, gl.SliceLayout(1, cfg.tile))
     if cfg.is_centered:
-        mean = sum_of_pieces(values, cfg) * share
+        mean = sum_of_pieces(values, exchange, number, cfg) * share
         values = center_pieces(values, mean, columns, cfg)
-    return values, mean, gl.rsqrt(sum_of_squares(values, cfg) * share + eps)
+    squares = sum_of_squares(values, exchange, number + cfg.is_centered, cfg)
+    return values, mean, gl.rsqrt(squares * share + eps)
 
 
 @jit
-def finish_tile(loaded, first, kept, weight, bias, outputs, strides, rows, columns, eps, cfg: gl.constexpr):
+def finish_tile(
+    loaded, first, kept, weight, bias, outputs, strides, rows, columns, eps, exchange, number, cfg: gl.constexpr
+):
     """Normalizes and stores a tile of rows that has been loaded. `kept`: weight and bias, which the caller has loaded
     if cfg.prefetches."""
     row = rows_from(first, cfg)
-    values, mean, rstd = center_rows(loaded, outputs, strides, row, rows, columns, eps, cfg)
+    values, mean, rstd = center_rows(
+        loaded, outputs, strides, row, rows, columns, eps, exchange, number, cfg
+    )  # fmt: skip
     vectors = kept
     if not cfg.prefetches:
         # Weight and bias are loaded only here, because their registers would reduce the occupancy.
@@ -183,16 +189,20 @@ def forward_resident(inputs, strides, weight, bias, outputs, rows, columns, eps,
     """
     step = gl.num_programs(0) * cfg.rows_per_tile
     start = gl.program_id(0) * cfg.rows_per_tile
+    exchange = begin_exchange(cfg)
+    await_cluster(cfg)
     if cfg.prefetches:
         kept = load_all_vectors(weight, bias, columns, cfg)
         loaded = load_pieces(inputs, strides, start, rows, columns, cfg)
         for first in range(start, rows, step):
             following = load_pieces(inputs, strides, first + step, rows, columns, cfg)
             keep_loads_in_flight(first, cfg)
-            finish_tile(loaded, first, kept, weight, bias, outputs, strides, rows, columns, eps, cfg)
+            finish_tile(loaded, first, kept, weight, bias, outputs, strides, rows, columns, eps, exchange, 0, cfg)
             keep_loads_in_flight(first, cfg)
             loaded = following
     else:
         for first in range(start, rows, step):
             loaded = load_pieces(inputs, strides, first, rows, columns, cfg)
-            finish_tile(loaded, first, (0.0, 0.0), weight, bias, outputs, strides, rows, columns, eps, cfg)
+            finish_tile(
+                loaded, first, (0.0, 0.0), weight, bias, outputs, strides, rows, columns, eps, exchange, 0, cfg
+            )  # fmt: skip

@@ -49,6 +49,7 @@ _FORWARD = {
     WARP_SPECIALIZED: forward_specialized,
     STAGED: forward_staged,
     STREAMING: forward_streaming,
+    CLUSTER: forward_staged,
 }
 _BACKWARD = {
     MULTI_WAVE: backward_resident,

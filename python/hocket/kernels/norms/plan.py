@@ -327,7 +327,7 @@ def config_of(
             stages=plan.stages,
             registers=plan.registers,
             tile=tile,
-            slot=_layout_of_slot(plan) if plan.schedule == CLUSTER else None,
+            slot=_layout_of_slot(plan) if plan.schedule == CLUSTER and problem.is_backward else None,
             exchange=_layout_of_exchange(plan) if plan.schedule == CLUSTER else None,
             sums=sums,
             sums_shape=(max(_SUM_ELEMENTS * lanes * plan.num_warps // columns, 1), columns * plan.num_ctas),

@@ -15,11 +15,12 @@ from ...language.nvidia.hopper import cluster
 
 @jit
 def columns_from(first, cfg: gl.constexpr):
-    """Returns the column indices of a tile that begins at column `first`."""
-    column = first + gl.arange(0, cfg.block, layout=gl.SliceLayout(0, cfg.tile))
+    """Returns the column indices of a tile that begins at column `first`. In a cluster, the tiles of a row are numbered
+    alike, but each consists of a part of each block's columns."""
+    column = first // cfg.num_ctas + gl.arange(0, cfg.block, layout=gl.SliceLayout(0, cfg.tile))
     if cfg.num_ctas > 1:
-        # Each block of a cluster has an equal part of a row. This part may have fewer columns than the block's part of
-        # the tile.
+        # Each block of a cluster has an equal part of a row. This part may have fewer columns than the block's parts of
+        # the tiles.
         column -= cluster.cta_rank() * (cfg.block // cfg.num_ctas - cfg.share)
     return column
 

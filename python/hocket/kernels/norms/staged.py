@@ -7,8 +7,10 @@ All warps of a block have the same role: they copy tiles of rows, wait for them,
     1                one tile per block, and many small blocks per SM: each copies a tile, waits, and computes while the
                      other blocks copy. With `cfg.rereads`, rows are read from shared memory for each use
     2                persistent blocks: the next tile is copied while the current tile is computed
+    2 to 4           the same in a cluster, whose blocks share each row (`exchange`): copies of several tiles in flight
 
     synchronization                 arrivals
+    exchange of sums, in clusters   the bytes of all warps of the cluster (`Exchange`)
     ring, `cfg.stages` stages       none: commit groups instead of mbarriers; program order releases the stages
     barriers of the block           all warps; the compiler inserts them between copies, reads and refills of a stage
     `finish_sums` (backward)        the grid barrier: all blocks (`grid_barrier`)
@@ -27,6 +29,7 @@ from ... import language as gl
 from ...language import amd
 from ...language.nvidia import ampere
 from .backward import add_tile, finish_sums, kept_weight, load_statistics, no_sums, store_partials, sums_of_tile
+from .exchange import await_cluster, begin_exchange, sum_along_rows
 from .forward import (
     add_residual,
     center,
@@ -85,7 +88,7 @@ class StagedRows:
 @jit
 def allocate_stages(dtype, matrices: gl.constexpr, cfg: gl.constexpr):
     """Allocates `cfg.stages` stages in shared memory for rows of one or two matrices."""
-    layout: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
+    layout: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [1, 0], cfg.tile.cga_layout)
     shape: gl.constexpr = [cfg.stages * matrices * cfg.pieces, cfg.rows_per_tile, cfg.block]
     tiles = gl.allocate_shared_memory(dtype, shape, layout)
     return StagedRows(gl.RingBuffer(stages=cfg.stages, fill="groups", consumers=0), tiles, matrices)
@@ -140,7 +143,7 @@ def read_pieces(stage, cfg: gl.constexpr):
 
 
 @jit
-def first_sums(stage, row, outputs, strides, rows, columns, cfg: gl.constexpr):
+def first_sums(stage, row, outputs, strides, rows, columns, exchange, number, cfg: gl.constexpr):
     """Returns the sums along rows of the values to normalize (LayerNorm), or of their squares (RMSNorm). With a
     residual, also stores x + residual."""
     total = gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile)
@@ -149,7 +152,7 @@ def first_sums(stage, row, outputs, strides, rows, columns, cfg: gl.constexpr):
         loaded = read_piece(stage, piece, cfg)
         values = add_residual(loaded, outputs, strides, row, column, rows, columns, cfg)
         total += values if cfg.is_centered else values * values
-    return gl.sum(total, axis=1)
+    return sum_along_rows(total, exchange, number, cfg)
 
 
 @jit
@@ -162,13 +165,12 @@ def centered_values(stage, piece, mean, outputs, columns, cfg: gl.constexpr):
 
 
 @jit
-def finish_stage(
-    stage, first, weight, bias, outputs, strides, rows, columns, eps, cfg: gl.constexpr
+def statistics_of_stage(
+    stage, row, outputs, strides, rows, columns, eps, exchange, number, cfg: gl.constexpr
 ):  # fmt: skip
-    """Normalizes and stores rows that stay in shared memory, and are read from there for each use (`cfg.rereads`)."""
-    row = rows_from(first, cfg)
+    """Returns the mean and rstd of rows that stay in shared memory. With a residual, also stores x + residual."""
     share = 1.0 / columns
-    mean = first_sums(stage, row, outputs, strides, rows, columns, cfg) * share
+    mean = first_sums(stage, row, outputs, strides, rows, columns, exchange, number, cfg) * share
     variance = mean
     if cfg.is_centered:
         squares = gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile)
@@ -177,13 +179,35 @@ def finish_stage(
         for piece in gl.range(0, gl.cdiv(columns, cfg.block), loop_unroll_factor=2):
             values = centered_values(stage, piece, mean, outputs, columns, cfg)
             squares += values * values
-        variance = gl.sum(squares, axis=1) * share
-    rstd = gl.rsqrt(variance + eps)
+        variance = sum_along_rows(squares, exchange, number + 1, cfg) * share
+    return mean, gl.rsqrt(variance + eps)
+
+
+@gl.constexpr_function
+def keeps_vectors(cfg):
+    """Returns True if persistent blocks of a forward kernel keep weight and bias in registers. The blocks of a cluster
+    do so although they read rows from shared memory for each use: each lane has only a few columns, and shared memory
+    that is full of rows leaves no L1 cache, so weight and bias of each row would come from the L2."""
+    return cfg.prefetches and (not cfg.rereads or cfg.num_ctas > 1)
+
+
+@jit
+def finish_stage(
+    stage, first, kept, weight, bias, outputs, strides, rows, columns, eps, exchange, number, cfg: gl.constexpr
+):  # fmt: skip
+    """Normalizes and stores rows that stay in shared memory, and are read from there for each use (`cfg.rereads`).
+    `kept`: weight and bias, if `keeps_vectors(cfg)`."""
+    row = rows_from(first, cfg)
+    mean, rstd = statistics_of_stage(stage, row, outputs, strides, rows, columns, eps, exchange, number, cfg)
     for piece in gl.static_range(cfg.pieces):
         column = columns_from(piece * cfg.block, cfg)
-        weights, biases = load_vectors(weight, bias, column, columns, cfg)
+        vectors = 0.0, 0.0
+        if keeps_vectors(cfg):
+            vectors = kept[piece]
+        else:
+            vectors = load_vectors(weight, bias, column, columns, cfg)
         normal = centered_values(stage, piece, mean, outputs, columns, cfg) * rstd[:, None]
-        store_result(normal, weights, biases, outputs, strides, row, column, rows, columns, cfg)
+        store_result(normal, vectors[0], vectors[1], outputs, strides, row, column, rows, columns, cfg)
     store_statistics(mean, rstd, outputs, row, rows, cfg)
 
 
@@ -193,20 +217,30 @@ def forward_staged(inputs, strides, weight, bias, outputs, rows, columns, eps, c
     staged = allocate_stages(inputs.x.dtype.element_ty, 1 + cfg.has_residual, cfg)
     step = gl.num_programs(0) * cfg.rows_per_tile
     start = gl.program_id(0) * cfg.rows_per_tile
-    kept = 0.0, 0.0
-    if cfg.prefetches and not cfg.rereads:
-        kept = load_all_vectors(weight, bias, columns, cfg)
+    exchange = begin_exchange(cfg)
     copy_tile(staged, 0, inputs, strides, start, rows, columns, cfg)
+    for number in gl.static_range(1, cfg.stages - 1):
+        copy_tile(staged, number, inputs, strides, start + number * step, rows, columns, cfg)
+    kept = 0.0, 0.0
+    if keeps_vectors(cfg):
+        kept = load_all_vectors(weight, bias, columns, cfg)
+    await_cluster(cfg)
     count = 0
     for first in range(start, rows, step):
         if cfg.prefetches:
-            copy_tile(staged, count + 1, inputs, strides, first + step, rows, columns, cfg)
+            ahead: gl.constexpr = cfg.stages - 1
+            copy_tile(staged, count + ahead, inputs, strides, first + ahead * step, rows, columns, cfg)
         stage = staged.wait(count, outstanding=cfg.stages - 1)
+        exchanges = count * (1 + cfg.is_centered)
         if cfg.rereads:
-            finish_stage(stage, first, weight, bias, outputs, strides, rows, columns, eps, cfg)
+            finish_stage(
+                stage, first, kept, weight, bias, outputs, strides, rows, columns, eps, exchange, exchanges, cfg
+            )  # fmt: skip
         else:
             loaded = read_pieces(stage, cfg)
-            finish_tile(loaded, first, kept, weight, bias, outputs, strides, rows, columns, eps, cfg)
+            finish_tile(
+                loaded, first, kept, weight, bias, outputs, strides, rows, columns, eps, exchange, exchanges, cfg
+            )  # fmt: skip
         count += 1
     staged.wait(count)  # the kernel must not end with copies in flight
 
