@@ -109,8 +109,8 @@ def matmul(
         plan: a plan to use instead of the cost model's choice, of `hocket.kernels.plans`: a `CdnaPlan` on CDNA, a
             `HopperPlan` or an `AmperePlan` on sm_90a, an `AmperePlan` on sm_80, a `FewRowsPlan` on both.
 
-    Sizes may be 0: with K = 0, the result is the activation of the bias. On NVIDIA GPUs, CUDA cores multiply if A has
-    one row, and in some cases up to eight; float32 is then not rounded to tf32.
+    Sizes may be 0: with K = 0, the result is the activation of the bias. On Hopper, CUDA cores multiply if B
+    is large and A has one row, and in some cases up to eight.
 
     Returns: `out`.
     Raises: LaunchError for shapes that do not match, for dtypes that the target cannot multiply, and for targets

@@ -54,7 +54,7 @@ def plan_of(gemm: Gemm, target: str, multiprocessors: int | None = None) -> Hopp
     """Returns the plan that the cost model chooses for `gemm`."""
     multiprocessors = multiprocessors or MULTIPROCESSORS[target]
     form = few_rows_form(gemm)
-    if form is not None and is_fastest(form, target == "sm_90a"):
+    if target == "sm_90a" and form is not None and is_fastest(form):
         return choose_few_rows_plan(form, multiprocessors)
     if target != "sm_90a":
         return choose_ampere_plan(gemm, multiprocessors)
@@ -71,8 +71,7 @@ def plan_of(gemm: Gemm, target: str, multiprocessors: int | None = None) -> Hopp
 
 def hopper_plan_of(gemm: Gemm, copies: tuple[bool, bool], multiprocessors: int) -> HopperPlan:
     """Returns the best plan for TMA and wgmma. `copies`: as in `HopperPlan`."""
-    out = gemm.stacked.out
-    is_transposed = out.rows < out.columns if is_narrow(out.rows, out.columns) else None
+    is_transposed = True if is_narrow(gemm.stacked) else None
     arrangement = arrange(gemm, copies, is_transposed)
     arranged = arrangement.gemm
     bits = arranged.a.element_bits, arranged.out.element_bits

@@ -15,10 +15,13 @@ if TYPE_CHECKING:
 #: Largest number of rows of A.
 MOST_ROWS = 8
 
-#: Largest number of rows for which the cost model chooses this kernel, for B with N contiguous and with K contiguous,
-#: measured on an H200 (docs/lab/hopper_kernels.md). With more rows, tensor cores are faster. TMA cannot read unaligned
-#: B, so that the alternatives copy it or pass it through registers.
-ALIGNED_ROWS, ALIGNED_ROWS_WITHOUT_WGMMA, UNALIGNED_ROWS = (2, 3), (4, 4), (4, 8)
+#: Fewest bytes of B for which the cost model chooses this kernel or narrow tiles (`plan_narrow`). Both were measured on
+#: an H200 with B of 117 to 134 MB (docs/lab/hopper_kernels.md).
+LARGE_BYTES = 64 << 20
+
+#: Largest number of rows for which the cost model chooses this kernel, for B with N contiguous and with K contiguous.
+#: With more rows, tensor cores are faster, or were not compared. TMA cannot read unaligned B without a copy.
+ALIGNED_ROWS, UNALIGNED_ROWS = (2, 3), (1, 8)
 
 #: dtypes of operands.
 DTYPES = ("float16", "bfloat16", "float32")
@@ -109,13 +112,18 @@ def few_rows_form(gemm: Gemm) -> FewRowsForm | None:
     return None
 
 
-def is_fastest(form: FewRowsForm, has_wgmma: bool) -> bool:
-    """Returns True if this kernel is faster than the kernels for tensor cores. `has_wgmma`: whether narrow tiles of
-    wgmma are an alternative (`plan_narrow`)."""
+def is_large(operand: Operand) -> bool:
+    """Returns True if an operand is one matrix of 16-bit elements, of at least `LARGE_BYTES`."""
+    size = operand.rows * operand.columns * operand.element_bits // 8
+    return operand.batch == 1 and operand.element_bits == 16 and size >= LARGE_BYTES
+
+
+def is_fastest(form: FewRowsForm) -> bool:
+    """Returns True if this kernel was measured to be faster on Hopper than the kernels for tensor cores."""
     b = form.gemm.b
     is_aligned = alignment_of(b) * b.element_bits == ACCESS_BYTES * 8
-    limits = (ALIGNED_ROWS if has_wgmma else ALIGNED_ROWS_WITHOUT_WGMMA) if is_aligned else UNALIGNED_ROWS
-    return form.gemm.out.rows <= limits[b.is_transposed]
+    limits = ALIGNED_ROWS if is_aligned else UNALIGNED_ROWS
+    return is_large(b) and not form.is_swapped and form.gemm.out.rows <= limits[b.is_transposed]
 
 
 def choose_few_rows_plan(form: FewRowsForm, multiprocessors: int) -> FewRowsPlan:

@@ -11,15 +11,17 @@ computes B^T x A^T. The clocks for the large operand are the larger of two times
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ... import cdiv
+from .plan_few_rows import is_large
 from .plan_hopper import FEWEST_STEPS, MOST_DIVIDED_TILES, ROW_BYTES, HopperPlan, HopperTile, choose_hopper_plan
+
+if TYPE_CHECKING:
+    from .operands import Gemm
 
 #: Largest extent of the small operand. The columns of a tile are the next power of two, at least 8.
 MOST_COLUMNS, FEWEST_COLUMNS = 64, 8
-
-#: Smallest extent of the large operand. Below it, the large operand is read by few SMs in any case.
-FEWEST_ROWS = 1024
 
 #: Bytes per clock from memory to all SMs, and the most to one SM, measured on an H200 (docs/lab/hopper_kernels.md).
 MEMORY_BYTES, SM_BYTES = 2300, 36
@@ -32,9 +34,9 @@ LAUNCH_CLOCKS, ARRIVAL_CLOCKS, ADD_CLOCKS = 4000, 5000, 150
 MOST_SPLITS = 32
 
 
-def is_narrow(rows: int, columns: int) -> bool:
-    """Returns True if narrow tiles suit a result of `rows` x `columns`."""
-    return min(rows, columns) <= MOST_COLUMNS and max(rows, columns) >= FEWEST_ROWS
+def is_narrow(gemm: Gemm) -> bool:
+    """Returns True if narrow tiles were measured to be faster than other tiles: with few rows of A, and a large B."""
+    return gemm.out.rows <= MOST_COLUMNS and is_large(gemm.b)
 
 
 def narrow_tile(columns: int) -> HopperTile:
