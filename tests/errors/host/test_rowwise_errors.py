@@ -172,9 +172,8 @@ MISTAKES = {
     ),
     "a staged loss": (
         lambda: rowwise.choose(64, 8192, "float16", "cross_entropy", schedule="staged"),
-        "cross_entropy: no staged plan for 64 x 8192 float16 on sm_90a: only softmax, log_softmax, their "
-        "gradients and norms with a float8 result have this variant\n"
-        "  hint: leave schedule out, or take multi-wave or streaming or warp-specialized",
+        "cross_entropy: no staged plan for 64 x 8192 float16 on sm_90a: only softmax, log_softmax and their gradients "
+        "have this variant\n  hint: leave schedule out, or take multi-wave or streaming",
     ),
     "a ring buffer for rows of several blocks": (
         lambda: rowwise.choose(64, 32768, "float16", "softmax", schedule="warp-specialized"),
@@ -204,9 +203,9 @@ MISTAKES = {
         "group_norm, group_norm_backward, rms_norm_quantized, layer_norm_quantized, not 'sparsemax'",
     ),
     "a schedule that there is not": (
-        lambda: rowwise.softmax(X, schedule="persistent"),
-        "rowwise: schedule is one of multi-wave, warp-specialized, cluster, staged, streaming, elementwise, split, "
-        "not 'persistent'",
+        lambda: rowwise.softmax(X, schedule="cluster"),
+        "rowwise: schedule is one of multi-wave, warp-specialized, staged, streaming, elementwise, split, "
+        "not 'cluster'",
     ),
     "a schedule that does not fit": (
         lambda: rowwise.choose(8, 1 << 17, "bfloat16", "softmax", schedule="multi-wave"),

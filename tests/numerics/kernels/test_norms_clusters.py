@@ -7,7 +7,7 @@ import pytest
 from norms_reference import check_rows, forward, inputs
 
 from hocket.kernels.norms import launch, problem
-from hocket.kernels.norms.feasible import plans_of
+from hocket.kernels.norms.feasible_clustered import forward_clusters
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("unoptimized")]
 
@@ -15,10 +15,8 @@ EPS = 1e-5
 
 
 def forward_plans(operation, rows, columns, **facts):
-    """Returns plans of the cluster variant, as on a GPU with little shared memory."""
-    machine = dataclasses.replace(problem.emulated(problem.MACHINES["sm_90a"]), shared_bytes=58 << 10)
-    plans = plans_of(problem.checked_problem(operation, rows, columns, "bfloat16", **facts), machine)
-    return [plan for plan in plans if plan.schedule == "cluster"]
+    machine = problem.emulated(problem.MACHINES["sm_90a"])
+    return list(forward_clusters(problem.checked_problem(operation, rows, columns, "bfloat16", **facts), machine))
 
 
 @pytest.mark.parametrize(
@@ -26,7 +24,7 @@ def forward_plans(operation, rows, columns, **facts):
     [(16384, False, False), (16384, True, True), (16640, True, False), (16640, False, True)],
 )
 def test_forward(hopper_device, columns, centered, has_residual):
-    """Clusters of 2, 4 and 8 blocks, all numbers of stages, several rows per cluster; a row ends within a tile."""
+    """Clusters of 2, 4 and 8 blocks, several rows per cluster; a row ends within a tile."""
     rows, operation = 2000 if hopper_device.is_gpu else 5, "layer_norm" if centered else "rms_norm"
     x, _, weight, bias = inputs(rows, columns, "bfloat16")
     residual = inputs(rows, columns, "bfloat16", seed=7)[0] if has_residual else None
@@ -34,9 +32,9 @@ def test_forward(hopper_device, columns, centered, has_residual):
     summed = x if residual is None else (x.astype(np.float32) + residual.astype(np.float32)).astype(x.dtype)
     arrays = [None if a is None else hopper_device.to_device(a) for a in (x, residual, weight, bias)]
     plans = forward_plans(operation, rows, columns, has_residual=has_residual)
-    kinds = {key: plan for plan in plans for key in (("blocks", plan.num_ctas), ("stages", plan.stages))}
-    assert len(kinds) >= 3
-    for plan in {id(plan): plan for plan in kinds.values()}.values():
+    kinds = {plan.num_ctas: plan for plan in plans}
+    assert set(kinds) == {2, 4, 8}
+    for plan in kinds.values():
         plan = dataclasses.replace(plan, blocks=min(plan.blocks, 13) if hopper_device.is_gpu else 2)
         y, total, *_ = launch.forward(operation, *arrays, EPS, None, None, plan)
         check_rows(hopper_device.to_host(y), forward(summed, weight, bias, EPS))

@@ -68,13 +68,6 @@ def test_every_target(every_device, dtype):
     check(every_device, *inputs(5, 776, dtype), smoothing=0.1, z_loss=1e-3)
 
 
-@pytest.mark.parametrize(("columns", "smoothing"), [(16384, 0.1), (8208, 0.0)], ids=["whole parts", "a short part"])
-def test_rows_in_parts(hopper_device, few_multiprocessors, columns, smoothing):
-    """Rows in a ring buffer; several rows per block."""
-    rows = 1000 if hopper_device.is_gpu else 5
-    check(hopper_device, *inputs(rows, columns, "bfloat16"), smoothing=smoothing, schedule="warp-specialized")
-
-
 @pytest.mark.parametrize("size", [(2, 9), (300, 10), (7, 1023), (3, 5120)], ids=str)
 def test_sizes(device, size):
     check(device, *inputs(*size, "bfloat16", np.int32))

@@ -82,21 +82,6 @@ def test_streaming(device, few_multiprocessors, group, centered):
     check(device, 5, 18048, "float16", centered, group, residual=True, schedule="streaming")
 
 
-@pytest.fixture
-def little_shared_memory(monkeypatch):
-    """Reduces the shared memory of an SM, so that it holds a single row of a matrix of 16384 columns."""
-    small = dataclasses.replace(problem.MACHINES["sm_90a"], shared_bytes=58 << 10)
-    monkeypatch.setitem(problem.MACHINES, "sm_90a", small)
-
-
-@pytest.mark.parametrize("schedule", ["staged", "cluster"])
-@pytest.mark.parametrize(
-    ("group", "centered", "residual"), [(None, True, False), (128, False, False), (None, False, True)]
-)
-def test_rows_in_shared_memory(hopper_device, little_shared_memory, schedule, group, centered, residual):
-    check(hopper_device, 3, 10240 if residual else 16896, "bfloat16", centered, group, residual, schedule)
-
-
 @each_scale
 def test_blocks_take_several_tiles(device, few_multiprocessors, group):
     check(device, 20000 if device.is_gpu else 150, 256, "bfloat16", False, group, schedule="multi-wave")

@@ -13,6 +13,7 @@ from hocket import emulator
 from hocket.errors import EmulatorError
 from hocket.kernels.norms import launch, problem
 from hocket.kernels.norms.feasible import plans_of
+from hocket.kernels.norms.feasible_clustered import forward_clusters
 from hocket.kernels.norms.feasible_parts import in_parts
 from hocket.kernels.norms.problem import checked_problem
 
@@ -81,9 +82,9 @@ def test_every_schedule_of_clusters():
 
 def test_every_schedule_of_clusters_in_forward_passes():
     """Two clusters of two blocks, with several rows each."""
-    machine = dataclasses.replace(problem.MACHINES["sm_90a"], shared_bytes=58 << 10)
-    plans = plans_of(checked_problem("layer_norm", 7, CLUSTER_COLUMNS, "float32"), machine)
-    plan = min((plan for plan in plans if plan.num_ctas == 2), key=lambda plan: (plan.num_warps, plan.stages))
+    norm = checked_problem("layer_norm", 7, CLUSTER_COLUMNS, "float32")
+    plans = forward_clusters(norm, problem.MACHINES["sm_90a"])
+    plan = min((plan for plan in plans if plan.num_ctas == 2), key=lambda plan: plan.num_warps)
     x, _, weight, bias = inputs(7, CLUSTER_COLUMNS, "float32")
 
     def run():

@@ -50,8 +50,3 @@ def test_orders_of_warps(name, target):
 def test_orders_of_staged_rows(target):
     check_orders(target, lambda: rowwise.softmax(X, schedule="staged"))
     check_orders(target, lambda: rowwise.softmax_backward(X, X, schedule="staged"))
-
-
-def test_orders_of_rows_in_parts():
-    x = np.tile(X, (1, 2))
-    check_orders("sm_90a", lambda: rowwise.cross_entropy(x, TARGETS, schedule="warp-specialized"))

@@ -28,9 +28,7 @@ def check_plan(plan):
     assert plan.registers_needed <= plan.registers
     if plan.limit is not None:
         assert plan.limit * lanes * plan.blocks_per_multiprocessor <= machine.registers
-    assert (
-        plan.elements * lanes * plan.num_ctas == plan.rows_per_tile * plan.block * plan.pieces
-    )  # each element is in one lane
+    assert plan.elements * lanes == plan.rows_per_tile * plan.block * plan.pieces  # each element is in one lane
     assert config_of(plan).tile.warps_per_cta == [plan.num_warps // plan.warps_per_row, plan.warps_per_row]
 
 

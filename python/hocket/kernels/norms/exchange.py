@@ -1,4 +1,4 @@
-"""Exchange of sums and maxima along rows between the blocks of a cluster, which share each row (Hopper).
+"""Exchange of sums along rows between the blocks of a cluster, which share each row (Hopper).
 
 Each warp stores its partial results to the shared memory of all blocks by `async_store`. The stores complete on an
 mbarrier of the receiving block, so an exchange waits for no other memory access, unlike a cluster barrier.
@@ -86,18 +86,8 @@ def sum_along_rows(values, exchange, number, cfg: gl.constexpr):
 
 
 @jit
-def max_along_rows(values, exchange, number, cfg: gl.constexpr):
-    """Returns the maxima along rows of a tile. In a cluster, they are exchanged as in `sum_along_rows`."""
-    if cfg.num_ctas == 1:
-        return gl.max(values, axis=1)
-    of_warps = gl.max(gl.max(by_warp(values, cfg), axis=2), axis=3)
-    parts = exchange.parts((of_warps,), number, cfg)[0]
-    return gl.convert_layout(gl.max(gl.max(parts, axis=2), axis=1), gl.SliceLayout(1, cfg.tile))
-
-
-@jit
 def begin_exchange(cfg: gl.constexpr):
-    """Returns the Exchange of a kernel that calls `sum_along_rows` or `max_along_rows`. `await_cluster` must follow. If
+    """Returns the Exchange of a kernel that calls `sum_along_rows`. `await_cluster` must follow. If
     `cfg.num_ctas` is 1, there is no exchange."""
     exchange = 0.0
     if cfg.num_ctas > 1:

@@ -39,15 +39,10 @@ MOST_GROUPS = 8
 GROUP_MULTIPROCESSORS = 18
 #: Largest number of tiles of a block's part of a row, in the forward pass.
 MOST_PARTS = 8
-#: Numbers of warps of a block and of stages among which the planner chooses in the forward pass.
-FORWARD_WARPS = (4, 8, 16)
-FORWARD_STAGES = (2, 3, 4)
-#: The largest number of tiles of a block's part of a row, and registers per lane, in kernels that load weight and bias
-#: when they need them. ptxas needs 52 to 56 registers, and 16 more for norms with a mean.
-MOST_LATE_PARTS = 4
-LATE_REGISTERS = 56
-#: The part of a row in each block is a multiple of this number of columns, which may share a scale.
-MOST_SCALED = 256
+#: `FORWARD_STAGES`: number of stages of a forward kernel. `LEAST_RESIDENT_WARPS`: fewest resident warps per SM of a
+#: forward plan; on an H200, 8 warps were slower than 12 warps in larger clusters.
+FORWARD_STAGES = 2
+LEAST_RESIDENT_WARPS = 12
 #: Bytes of shared memory of a forward kernel in addition to rows.
 EXCHANGE_BYTES = 2048
 
@@ -60,6 +55,8 @@ def why_not_clustered(problem: Problem, machine: Machine) -> str | None:
         return f"one block can hold rows of fewer than {LEAST_CLUSTER_COLUMNS} columns"
     if not problem.is_backward and (reason := why_not_alone(problem, machine)):
         return reason
+    if not problem.is_backward and (problem.has_residual or problem.element_bits != 16):
+        return "in the forward pass, only rows of 16-bit elements without a residual have this variant"
     if not problem.is_aligned:
         return "the parts of a row in the blocks of a cluster must begin at multiples of 16 bytes"
     shares = [
@@ -78,7 +75,9 @@ def clustered(problem: Problem, machine: Machine) -> Iterator[Plan]:
     if why_not_clustered(problem, machine):
         return
     if not problem.is_backward:
-        yield from _forward(problem, machine)
+        plans = [plan for plan in forward_clusters(problem, machine) if _has_enough_warps(plan)]
+        least = min((plan.num_ctas for plan in plans), default=0)
+        yield from (plan for plan in plans if plan.num_ctas == least)
         return
     vector = vector_of(problem)
     for num_ctas in CLUSTERS:
@@ -137,10 +136,17 @@ def clusters_at_once(machine: Machine, num_ctas: int) -> int:
     return max(worst.get(machine.multiprocessors // 2 * 2, 1), 1)
 
 
-def _forward(problem: Problem, machine: Machine) -> Iterator[Plan]:
-    """Yields forward plans. Persistent blocks copy their parts of the next rows into shared memory."""
+def _has_enough_warps(plan: Plan) -> bool:
+    """Returns True if enough warps are resident per SM, and each has many tiles per sum."""
+    resident = plan.num_warps * plan.blocks_per_multiprocessor
+    return resident >= LEAST_RESIDENT_WARPS and plan.pieces > MOST_PARTS // 2
+
+
+def forward_clusters(problem: Problem, machine: Machine) -> Iterator[Plan]:
+    """Yields all forward plans. Persistent blocks copy their parts of the next row into shared memory. `clustered`
+    yields those with the fewest blocks per cluster and enough resident warps."""
     vector = vector_of(problem)
-    for num_ctas, num_warps, stages in itertools.product(CLUSTERS, FORWARD_WARPS, FORWARD_STAGES):
+    for num_ctas, num_warps in itertools.product(CLUSTERS, CLUSTER_WARPS):
         share = problem.columns // num_ctas
         piece = num_warps * machine.lanes * vector
         pieces = -(-share // piece)
@@ -150,7 +156,7 @@ def _forward(problem: Problem, machine: Machine) -> Iterator[Plan]:
             continue
         threads, elements = num_warps * machine.lanes, pieces * vector
         needed = _forward_registers(problem, elements)
-        shared = stages * problem.matrices_read * pieces * piece * problem.element_bits // 8 + EXCHANGE_BYTES
+        shared = FORWARD_STAGES * problem.matrices_read * pieces * piece * problem.element_bits // 8 + EXCHANGE_BYTES
         blocks_per_mp = min(
             machine.registers // (threads * round_up(needed)),
             machine.threads // threads,
@@ -163,39 +169,10 @@ def _forward(problem: Problem, machine: Machine) -> Iterator[Plan]:
             blocks_per_mp, needed,
         )  # fmt: skip
         blocks = min(problem.rows, clusters_at_once(machine, num_ctas) * blocks_per_mp)
-        yield replace(plan, num_ctas=num_ctas, pieces=pieces, stages=stages, shared_bytes=shared, blocks=blocks)
+        yield replace(plan, num_ctas=num_ctas, pieces=pieces, stages=FORWARD_STAGES, shared_bytes=shared, blocks=blocks)
 
 
 def _forward_registers(problem: Problem, elements: int) -> int:
     """Returns the registers per lane that ptxas allocates for a forward kernel, which keeps weight and bias."""
     words = (problem.has_weight + (problem.is_centered and problem.has_bias)) * elements * problem.element_bits // 32
     return min(24 + 3 * words, 104 + words) + 24 * problem.has_residual
-
-
-def clustered_rows(problem: Problem, machine: Machine) -> Iterator[Plan]:
-    """Yields the plans of kernels with one row per cluster, which load weight and bias when they need them."""
-    if why_not_clustered(problem, machine):
-        return
-    vector = vector_of(problem)
-    for num_ctas, num_warps in itertools.product(CLUSTERS, CLUSTER_WARPS):
-        share = problem.columns // num_ctas
-        piece = num_warps * machine.lanes * vector
-        pieces = -(-share // piece)
-        if problem.columns % (num_ctas * MOST_SCALED) or num_warps * num_ctas > machine.cluster_warps:
-            continue
-        if not 1 < pieces <= MOST_LATE_PARTS:
-            continue
-        threads, needed = num_warps * machine.lanes, LATE_REGISTERS + 16 * problem.is_centered
-        shared = problem.matrices_read * pieces * piece * problem.element_bits // 8 + EXCHANGE_BYTES
-        blocks_per_mp = min(
-            machine.registers // (threads * round_up(needed)),
-            machine.threads // threads,
-            (machine.shared_bytes + SHARED_RESERVED) // (shared + SHARED_RESERVED),
-        )
-        if needed > round_down(machine.registers_per_lane) or blocks_per_mp < 1:
-            continue
-        plan = plan_of(
-            problem, machine, CLUSTER, num_warps, num_warps, 1, piece * num_ctas, vector, pieces * vector,
-            False, True, blocks_per_mp, needed,
-        )  # fmt: skip
-        yield replace(plan, num_ctas=num_ctas, pieces=pieces, shared_bytes=shared, blocks=problem.rows)

@@ -51,14 +51,12 @@ class Constants:
     specialized_start: float = 1.5e-6
     #: Seconds of an exchange of sums between the blocks of a cluster.
     exchange: float = 2e-6
-    #: Seconds that a warp needs to read a tile of a row from shared memory again: in the staged variant, and in the
-    #: warp-specialized one, where it releases the tile's stage.
+    #: Seconds that a warp needs to read a tile of a row from shared memory again.
     piece: float = 100e-9
-    part: float = 100e-9
-    #: Seconds per sum of a row in the forward pass on a cluster, during which copies of the next rows are in flight;
-    #: and the additional seconds for each block of the cluster.
-    cluster_sum: float = 450e-9
-    cluster_block: float = 40e-9
+    #: Seconds per sum of a row in the forward pass on a cluster, during which copies of the next row are in flight; and
+    #: the additional seconds for each block of the cluster.
+    cluster_sum: float = 250e-9
+    cluster_block: float = 30e-9
     #: Constants of the forward pass. `begin`: seconds until a block has started, if blocks are not persistent.
     #: `in_step`: factor of the memory time if blocks are persistent, because their loads and stores then run in phase.
     begin: float = 0.0
@@ -82,7 +80,6 @@ CONSTANTS = {
         specialized_start=2.26e-6,
         exchange=1.465e-6,
         piece=202.2e-9,
-        part=280e-9,
         begin=0.5e-6,
         in_step=1.08,
         narrow=64.2,
@@ -108,8 +105,8 @@ def bytes_in_flight(plan: Plan, constants: Constants | None = None) -> float:
     inputs = problem.matrices_read
     tile = inputs * plan.rows_per_tile * min(plan.block * plan.pieces, problem.columns) * problem.element_bits / 8
     if plan.schedule == WARP_SPECIALIZED and not problem.is_backward:
-        # A stage holds one of the row's parts. If a row is read again, half of its parts have arrived on average.
-        return tile * (plan.stages / plan.pieces - 0.5 * (problem.repeated_reads > 0))
+        # A stage holds one of the row's parts. On average, half of the parts of a row have arrived.
+        return tile * (plan.stages / plan.pieces - 0.5)
     if plan.schedule == WARP_SPECIALIZED:
         return tile * plan.groups * (plan.stages - 0.5)
     tile /= plan.num_ctas
@@ -140,8 +137,7 @@ def _iteration(plan: Plan, constants: Constants, is_ahead: bool) -> float:
         return 2 * -(-plan.problem.columns // plan.block) * (constants.tile_waits + constants.latency)
     if not plan.problem.is_backward:
         passes = 1 + plan.problem.is_centered if plan.rereads else 0
-        piece = constants.part if plan.schedule == WARP_SPECIALIZED else constants.piece
-        again = piece * plan.pieces * passes
+        again = constants.piece * plan.pieces * passes
         # Latency of the loads of rows, followed by the loads of weight and bias.
         waits = 0.0 if is_ahead else constants.begin + constants.latency * (1 + plan.problem.is_centered)
         return iteration + again + constants.tile_waits * plan.problem.is_centered + waits

@@ -7,7 +7,7 @@ All warps of a block have the same role: they copy tiles of rows, wait for them,
     1                one tile per block, and many small blocks per SM: each copies a tile, waits, and computes while the
                      other blocks copy. With `cfg.rereads`, rows are read from shared memory for each use
     2                persistent blocks: the next tile is copied while the current tile is computed
-    2 to 4           the same in a cluster, whose blocks share each row (`exchange`): copies of several tiles in flight
+    2, cluster       the blocks of a cluster share each row (`exchange`)
 
     synchronization                 arrivals
     exchange of sums, in clusters   the bytes of all warps of the cluster (`Exchange`)

@@ -29,16 +29,15 @@ from ..norms.budget import (
 )
 from ..norms.choose import comparison, machine_for
 from ..norms.feasible import multi_wave, multi_wave_in_pieces, streaming
-from ..norms.feasible_clustered import clustered_rows, why_not_clustered
 from ..norms.feasible_copied import staged, why_not_specialized, why_not_staged
-from ..norms.feasible_parts import in_parts, read_once, why_not_read_once
-from ..norms.plan import CLUSTER, ELEMENTWISE, MULTI_WAVE, SPLIT, STAGED, STREAMING, WARP_SPECIALIZED, Plan
+from ..norms.feasible_parts import in_parts
+from ..norms.plan import ELEMENTWISE, MULTI_WAVE, SPLIT, STAGED, STREAMING, WARP_SPECIALIZED, Plan
 from ..norms.predict import CONSTANTS, SOURCES, predict
 from ..norms.problem import MACHINES, Machine, machine_of
 from .elementwise import elementwise_plans, predict_elementwise
 from .problem import OPERATIONS, RowProblem, checked_problem
 
-SCHEDULES = (MULTI_WAVE, WARP_SPECIALIZED, CLUSTER, STAGED, STREAMING, ELEMENTWISE, SPLIT)
+SCHEDULES = (MULTI_WAVE, WARP_SPECIALIZED, STAGED, STREAMING, ELEMENTWISE, SPLIT)
 
 #: Bytes of the last-level cache, from data sheets: the L2 or, on CDNA, the Infinity Cache.
 L2_BYTES = {"sm_80": 40 << 20, "sm_90a": 50 << 20, "gfx942": 256 << 20, "gfx950": 256 << 20}
@@ -47,8 +46,6 @@ L2_BYTES = {"sm_80": 40 << 20, "sm_90a": 50 << 20, "gfx942": 256 << 20, "gfx950"
 _L2_SHARE = 0.6
 #: Registers per lane that ptxas allocates for staged softmax kernels: for one and for two matrices.
 _STAGED_REGISTERS = (40, 48)
-#: Norms with a float8 result need 64 registers per lane, or 120 if a row has more tiles than this.
-_MOST_QUANTIZED_PIECES = 4
 
 
 def choose(
@@ -69,8 +66,8 @@ def choose(
         dtype: "float32", "float16" or "bfloat16".
         op: the name of a function of `rowwise`.
         device: a target, such as "sm_90a", or an array on a GPU.
-        schedule: "multi-wave", "warp-specialized", "cluster", "staged", "streaming" or "split", to override the
-            prediction. Operations whose elements are independent are always "elementwise".
+        schedule: "multi-wave", "warp-specialized", "staged", "streaming" or "split", to override the prediction.
+            Operations whose elements are independent are always "elementwise".
         is_aligned: whether all rows begin at multiples of 16 bytes; by default, as in contiguous arrays.
         facts: only for norms: has_weight and has_bias (both True by default), and has_residual.
 
@@ -145,10 +142,6 @@ def _why_none(problem: RowProblem, machine: Machine, schedule: str) -> str:
         return "only group norm has this variant"
     if schedule == STREAMING and problem.is_divided:
         return "rows that do not fit into registers are divided among blocks"
-    if schedule == CLUSTER:
-        if not OPERATIONS[problem.operation].is_clustered:
-            return "only norms with a float8 result have this variant"
-        return why_not_clustered(problem, machine) or f"{problem.columns} columns cannot be split evenly over a cluster"
     if schedule in (STAGED, WARP_SPECIALIZED):
         return _why_not_copied(problem, machine, schedule)
     if not OPERATIONS[problem.operation].is_resident:
@@ -159,12 +152,8 @@ def _why_none(problem: RowProblem, machine: Machine, schedule: str) -> str:
 
 def _why_not_copied(problem: RowProblem, machine: Machine, schedule: str) -> str:
     """Returns the reason why there is no plan of a variant that copies rows into shared memory."""
-    if problem.operation == "cross_entropy" and schedule == WARP_SPECIALIZED:
-        return why_not_read_once(problem, machine) or f"{problem.columns} columns are too few for its parts"
-    operation = OPERATIONS[problem.operation]
-    if not (operation.is_copied or (operation.is_clustered and schedule == STAGED)):
-        others = "norms with a float8 result" if schedule == STAGED else "cross_entropy"
-        return f"only softmax, log_softmax, their gradients and {others} have this variant"
+    if not OPERATIONS[problem.operation].is_copied:
+        return "only softmax, log_softmax and their gradients have this variant"
     if schedule == WARP_SPECIALIZED:
         reason = why_not_specialized(problem, machine)
         return reason or f"a row of {problem.columns} columns does not fit into shared memory"
@@ -190,10 +179,6 @@ def plans_of(problem: RowProblem, machine: Machine) -> list[Plan]:
     every += streamed
     if OPERATIONS[problem.operation].is_copied:
         every += [*_staged(problem, machine), *in_parts(problem, machine)]
-    if problem.operation == "cross_entropy":
-        every += read_once(problem, machine)
-    if OPERATIONS[problem.operation].is_clustered:
-        every += [*_staged(problem, machine), *clustered_rows(problem, machine)]
     every += [_alone(plan) for plan in streamed if plan.schedule == STREAMING and problem.repeated_reads]
     return [plan for plan in every if plan is not None and not spills_by_llvm(problem, machine, plan)]
 
@@ -201,11 +186,8 @@ def plans_of(problem: RowProblem, machine: Machine) -> list[Plan]:
 def _staged(problem: RowProblem, machine: Machine) -> Iterator[Plan | None]:
     """Yields the plans of the staged variant, whose kernels read each row twice from one buffer in shared memory."""
     for plan in staged(problem, machine):
-        needed = _STAGED_REGISTERS[problem.matrices_read - 1]
-        if OPERATIONS[problem.operation].is_norm:
-            needed = 64 if plan.pieces <= _MOST_QUANTIZED_PIECES else 120
         if plan.rereads:
-            yield _with_registers(plan, needed)
+            yield _with_registers(plan, _STAGED_REGISTERS[problem.matrices_read - 1])
 
 
 def _more_registers(plan: Plan) -> int:

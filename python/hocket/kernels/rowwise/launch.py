@@ -67,7 +67,7 @@ def prepared(
     problem = checked_problem(operation, *sizes, x.facts.dtype, are_aligned(matrices, list(vectors)), **facts)
     plan = plan or plan_for(problem, machine_for(x.array, operation), schedule)
     config = config_of(plan, True, max(matrix.stride for matrix in matrices))
-    options = {"cfg": config, "num_warps": plan.num_warps, "maxnreg": plan.limit, "num_ctas": plan.num_ctas}
+    options = {"cfg": config, "num_warps": plan.num_warps, "maxnreg": plan.limit}
     return Prepared(plan, options, [matrix.stride for matrix in matrices])
 
 

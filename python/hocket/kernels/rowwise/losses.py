@@ -12,7 +12,7 @@ from .._common.checks import as_number, check_flags
 from .._common.launch_cache import LaunchCache
 from ..norms.arguments import MatrixPointer
 from ..norms.operands import check_writable, matrix_of, stride_of_rows
-from ..norms.plan import MULTI_WAVE, STREAMING, WARP_SPECIALIZED
+from ..norms.plan import STREAMING
 from .choose import check_schedule
 from .cross_entropy_kernels import (
     RowLosses,
@@ -23,17 +23,10 @@ from .cross_entropy_kernels import (
     cross_entropy_streaming,
 )
 from .cross_entropy_kernels import cross_entropy_backward as backward_kernel
-from .cross_entropy_parts import cross_entropy_specialized
 from .elementwise import parts_of_rows
 from .launch import given_output, prepared
 
 REDUCTIONS = ("none", "mean", "sum")
-
-_FORWARD = {
-    MULTI_WAVE: cross_entropy_resident,
-    WARP_SPECIALIZED: cross_entropy_specialized,
-    STREAMING: cross_entropy_streaming,
-}
 
 #: `_ADDING_WARPS`: number of warps of the block that adds up the losses of rows. `_ADDING_BLOCK`: number of losses that
 #: this block loads at once.
@@ -148,7 +141,7 @@ def _prepare_forward(
     stride = _stride_of_targets(operation, targets, rows)
     new_rows = maker_of_empty(logits, source.facts.shape[:-1], "float32")
     new_number = maker_of_empty(logits, (), "float32")
-    kernel = _FORWARD[plan.schedule]
+    kernel = cross_entropy_streaming if plan.schedule == STREAMING else cross_entropy_resident
     weights = Weights(smoothing, z_loss)
 
     def run(logits, targets):

@@ -33,8 +33,6 @@ class Operation(NamedTuple):
     is_norm: bool = False
     #: True if the operation has kernels of the staged and of the warp-specialized variant.
     is_copied: bool = False
-    #: True if the operation has kernels of the staged and of the cluster variant.
-    is_clustered: bool = False
     #: True if the operation has kernels of the multi-wave variant.
     is_resident: bool = True
 
@@ -65,8 +63,8 @@ OPERATIONS = {
     ),
     "group_norm": Operation(1, 1, 1, others=3, is_norm=True, most_columns=_MOST_IN_GROUP),
     "group_norm_backward": Operation(2, 1, 1, others=8, is_resident=False, most_columns=_MOST_IN_GROUP),
-    "rms_norm_quantized": Operation(1, 1, 2, others=4, result_bits=8, is_norm=True, is_clustered=True),
-    "layer_norm_quantized": Operation(1, 1, 3, others=4, result_bits=8, is_norm=True, is_clustered=True),
+    "rms_norm_quantized": Operation(1, 1, 2, others=4, result_bits=8, is_norm=True),
+    "layer_norm_quantized": Operation(1, 1, 3, others=4, result_bits=8, is_norm=True),
 }
 
 #: A transcendental instruction takes as long as this number of FMAs, because per clock an SM computes 16 lanes of

@@ -8,7 +8,6 @@ reductions of rows that several warps share. Timelines of a block:
 
     resident                  load 0 | normalize 0, maxima, store 0
     resident, prefetching     load 0 | load 1 | normalize 0, maxima, store 0 | load 2 | ...
-    staged                    copy the row into shared memory | statistics | maxima (scales of rows) | normalize, store
     streaming                 statistics, part by part | maxima (scales of rows) | normalize and store, part by part
 
 y is not rounded before it is quantized.
@@ -20,8 +19,6 @@ from typing import Any, NamedTuple
 
 from ... import jit
 from ... import language as gl
-from ...language.nvidia.hopper import cluster
-from ..norms.exchange import await_cluster, begin_exchange, max_along_rows
 from ..norms.forward import (
     center,
     center_rows,
@@ -31,7 +28,6 @@ from ..norms.forward import (
     store_statistics,
 )
 from ..norms.rows import columns_from, keep_loads_in_flight, rows_from, scale_by, store_rows
-from ..norms.staged import allocate_stages, centered_values, copy_tile, statistics_of_stage
 from ..norms.streaming import reload, streamed_statistics
 
 #: Largest finite value of float8 e4m3.
@@ -77,15 +73,10 @@ def store_groups(normal, outputs, strides, row, first_column, rows, columns, gro
     scaled = gl.convert_layout(scaled, cfg.tile)
     store_rows(outputs.y, row, columns_from(first_column, cfg), strides.y, rows, columns, scaled, cfg)
     row = gl.convert_layout(row, gl.SliceLayout(1, scale.layout))
-    number = first_column // cfg.num_ctas // group + gl.arange(0, count, layout=gl.SliceLayout(0, scale.layout))
+    number = first_column // group + gl.arange(0, count, layout=gl.SliceLayout(0, scale.layout))
     per_row = columns // group
-    end = per_row
-    if cfg.num_ctas > 1:  # each block of the cluster has `cfg.share` columns
-        rank = cluster.cta_rank()
-        number -= rank * ((cfg.block // cfg.num_ctas - cfg.share) // group)
-        end = (rank + 1) * (cfg.share // group)
     pointers = outputs.scales + (row.to(gl.int64) * per_row)[:, None] + number[None, :]
-    gl.store(pointers, scale, mask=(row < rows)[:, None] & (number < end)[None, :])
+    gl.store(pointers, scale, mask=(row < rows)[:, None] & (number < per_row)[None, :])
 
 
 @jit
@@ -136,45 +127,6 @@ def quantized_resident(
     else:  # one block per tile
         loaded = load_pieces(inputs, strides, start, rows, columns, cfg)
         finish_quantized(loaded, start, (0.0, 0.0), weight, bias, outputs, strides, rows, columns, eps, group, cfg)
-
-
-@jit
-def staged_result(stage, piece, weight, bias, mean, rstd, outputs, columns, cfg: gl.constexpr):
-    """Reads a part of rows from shared memory, and returns the result of the norm for this part."""
-    weights, biases = load_vectors(weight, bias, columns_from(piece * cfg.block, cfg), columns, cfg)
-    return result_of(centered_values(stage, piece, mean, outputs, columns, cfg), rstd, weights, biases, cfg)
-
-
-@jit
-def quantized_staged(
-    inputs, strides, weight, bias, outputs, rows, columns, eps, group: gl.constexpr, cfg: gl.constexpr
-):
-    """Works like `quantized_resident`, with rows in shared memory: of one block, or of the blocks of a cluster."""
-    staged = allocate_stages(inputs.x.dtype.element_ty, 1 + cfg.has_residual, cfg)
-    first = gl.program_id(0) * cfg.rows_per_tile
-    exchange = begin_exchange(cfg)
-    copy_tile(staged, 0, inputs, strides, first, rows, columns, cfg)
-    await_cluster(cfg)
-    stage = staged.wait(0)
-    row = rows_from(first, cfg)
-    mean, rstd = statistics_of_stage(stage, row, outputs, strides, rows, columns, eps, exchange, 0, cfg)
-    factor = rstd
-    if group == 0:
-        largest = gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile)
-        for piece in gl.static_range(cfg.pieces):
-            normal = staged_result(stage, piece, weight, bias, mean, rstd, outputs, columns, cfg)
-            largest = gl.maximum(largest, gl.abs(normal))
-        scale, factor = scale_of(max_along_rows(largest, exchange, 1 + cfg.is_centered, cfg))
-        gl.store(outputs.scales + row, scale, mask=row < rows)
-    for piece in gl.static_range(cfg.pieces):
-        normal = staged_result(stage, piece, weight, bias, mean, rstd, outputs, columns, cfg)
-        first_column = piece * cfg.block
-        if group > 0:
-            store_groups(normal, outputs, strides, row, first_column, rows, columns, group, cfg)
-        else:
-            column = columns_from(first_column, cfg)
-            store_rows(outputs.y, row, column, strides.y, rows, columns, normal * factor[:, None], cfg)
-    store_statistics(mean, rstd, outputs, row, rows, cfg)
 
 
 @jit

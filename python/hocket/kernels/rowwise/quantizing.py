@@ -10,17 +10,10 @@ from .._common.arrays import maker_of_empty
 from .._common.launch_cache import LaunchCache
 from ..norms.arguments import ForwardInputs, ForwardStrides
 from ..norms.operands import check_vector, checked_eps, checked_offset, matrix_of
-from ..norms.plan import CLUSTER, MULTI_WAVE, STAGED, STREAMING, config_of
+from ..norms.plan import STREAMING, config_of
 from .choose import check_schedule
 from .launch import prepared
-from .quantized import QuantizedOutputs, quantized_resident, quantized_staged, quantized_streaming
-
-_KERNELS = {
-    MULTI_WAVE: quantized_resident,
-    CLUSTER: quantized_staged,
-    STAGED: quantized_staged,
-    STREAMING: quantized_streaming,
-}
+from .quantized import QuantizedOutputs, quantized_resident, quantized_streaming
 
 #: Numbers of columns that may share a scale.
 GROUPS = (32, 64, 128, 256)
@@ -120,7 +113,7 @@ def _prepare(
     all_strides = ForwardStrides(strides[0], strides[-1], columns, columns)
     new_y, new_total = maker_of_empty(x, shape, "float8_e4m3fn"), maker_of_empty(x, shape, source.facts.dtype)
     new_scales = maker_of_empty(x, (*shape[:-1], columns // group) if group else shape[:-1], "float32")
-    kernel = _KERNELS[plan.schedule]
+    kernel = quantized_streaming if plan.schedule == STREAMING else quantized_resident
     rows = plan.problem.rows
 
     def run(x, residual, weight, bias, eps):
