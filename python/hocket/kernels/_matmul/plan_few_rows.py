@@ -73,6 +73,7 @@ class FewRowsPlan:
 
     @property
     def tile(self) -> str:
+        """Rows and columns of C that a CTA computes, such as "8 x 32"."""
         return f"{self.rows} x {self.block_n}"
 
     @property

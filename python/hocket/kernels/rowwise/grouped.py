@@ -84,9 +84,9 @@ def finish_groups(
     values = (loaded[0].to(gl.float32),)
     for piece in gl.static_range(1, cfg.pieces):
         values += (loaded[piece].to(gl.float32),)
-    mean = sum_of_pieces(values, cfg) * share
+    mean = sum_of_pieces(values, 0.0, 0, cfg) * share
     values = center_pieces(values, mean, columns, cfg)
-    rstd = gl.rsqrt(sum_of_squares(values, cfg) * share + eps)
+    rstd = gl.rsqrt(sum_of_squares(values, 0.0, 0, cfg) * share + eps)
     for piece in gl.static_range(cfg.pieces):
         normal = values[piece] * rstd[:, None]
         store_normal(normal, channels, outputs.y, row, piece * cfg.block, rows, columns, by_access, cfg)
