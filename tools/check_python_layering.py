@@ -1,7 +1,8 @@
 """Checks that no module of python/hocket imports a module to its right in this order (for tools/check_layering.py):
 
     errors <- language <- isa <- reports <- {hooks, profiler.facts} <- runtime <- pictures <- emulator
-      <- {devices, nvidia} <- profiler <- kernels <- {testing, torch} <- tuning <- {checking, compat} <- cli
+      <- {devices, nvidia} <- launch_cache <- profiler <- kernels <- {testing, torch} <- tuning
+      <- {checking, compat} <- cli
 
 Every module may import names that hocket/__init__.py defines. The rule also applies to imports inside functions and
 under TYPE_CHECKING. Modules must not import each other in a circle. A module that needs an object of a module to its
@@ -27,6 +28,7 @@ LAYERS = (
     ("pictures",),
     ("emulator",),
     ("devices", "nvidia"),
+    ("launch_cache",),
     ("profiler",),
     ("kernels",),
     ("testing", "torch"),

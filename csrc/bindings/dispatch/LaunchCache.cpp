@@ -1,6 +1,6 @@
 //===- LaunchCache.cpp - Prepared launches, indexed by the form of a call --------------===//
 //
-// The Python type LaunchCache, the base of the class in hocket/kernels/_common/launch_cache.py.
+// The Python type LaunchCache, the base of the class in hocket/launch_cache.py.
 //
 //   find(arrays, settings)
 //   |-- Form of the call: properties of arrays, types and values of settings

@@ -62,7 +62,7 @@ class DescriptorForm:
     def __len__(self) -> int: ...
 
 class LaunchCache:
-    """Base class of hocket.kernels._common.launch_cache.LaunchCache; see csrc/bindings/dispatch/LaunchCache.cpp.
+    """Base class of hocket.launch_cache.LaunchCache; see csrc/bindings/dispatch/LaunchCache.cpp.
 
     `form_of(array, alignment)` returns a tuple of the properties of an array. The first one is the ordinal of the
     array's GPU, or -1. `current_target()` returns the target of the emulator.

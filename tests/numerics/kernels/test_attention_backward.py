@@ -11,7 +11,7 @@ from hocket.errors import LaunchError
 from hocket.kernels import attention, attention_backward
 from hocket.kernels._attention import host_backward
 from hocket.kernels._attention.backward_hopper import attention_backward_hopper
-from hocket.kernels._common.launch_cache import LaunchCache
+from hocket.launch_cache import LaunchCache
 
 pytestmark = pytest.mark.usefixtures("unoptimized")
 

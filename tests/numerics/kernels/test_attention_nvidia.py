@@ -14,7 +14,7 @@ from hocket.kernels._attention.kernel_hopper import attention_hopper
 from hocket.kernels._attention.operands import Attention
 from hocket.kernels._attention.split_kv import TileSplits
 from hocket.kernels._common.arrays import facts_of
-from hocket.kernels._common.launch_cache import LaunchCache
+from hocket.launch_cache import LaunchCache
 
 pytestmark = pytest.mark.usefixtures("unoptimized")
 

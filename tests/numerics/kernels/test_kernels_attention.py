@@ -12,7 +12,7 @@ from hocket.kernels._attention import host_cdna as attention_cdna
 from hocket.kernels._attention.layouts_cdna import configure
 from hocket.kernels._attention.operands import Attention
 from hocket.kernels._common.arrays import ArrayFacts
-from hocket.kernels._common.launch_cache import LaunchCache
+from hocket.launch_cache import LaunchCache
 
 pytestmark = pytest.mark.usefixtures("unoptimized")
 

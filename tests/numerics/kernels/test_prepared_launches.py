@@ -10,11 +10,11 @@ import pytest
 from attention_reference import reference
 
 import hocket
+from hocket import launch_cache
 from hocket.errors import LaunchError
 from hocket.kernels import attention, attention_backward, attention_varlen, matmul, matmul_scaled, norms, shuffle_scales
 from hocket.kernels._attention import host as attention_host
 from hocket.kernels._attention import host_backward, host_varlen
-from hocket.kernels._common import launch_cache
 from hocket.kernels._matmul import host as matmul_host
 from hocket.kernels._matmul import host_scaled
 from hocket.kernels.norms import launch as norms_launch

@@ -9,8 +9,8 @@ from torch._dynamo.testing import CompileCounterWithBackend  # noqa: E402
 import hocket.torch  # noqa: E402
 from hocket.errors import LaunchError  # noqa: E402
 from hocket.kernels import norms  # noqa: E402
-from hocket.kernels._common.launch_cache import LaunchCache  # noqa: E402
 from hocket.kernels.norms import launch  # noqa: E402
+from hocket.launch_cache import LaunchCache  # noqa: E402
 
 pytestmark = pytest.mark.slow
 

@@ -29,10 +29,10 @@ import hocket
 from hocket import _core
 from hocket.kernels._attention import host as attention_host
 from hocket.kernels._attention import host_cdna as attention_cdna
-from hocket.kernels._common.launch_cache import LaunchCache
 from hocket.kernels._matmul import host as matmul_host
 from hocket.kernels._matmul import host_cdna as matmul_cdna
 from hocket.kernels._matmul import host_scaled as matmul_scaled
+from hocket.launch_cache import LaunchCache
 from hocket.runtime import emulated
 
 #: A barrier is one of the second between two of the first; in the emulator and on the hardware each has its own effect.

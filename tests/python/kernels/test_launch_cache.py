@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import hocket
-from hocket.kernels._common import launch_cache
-from hocket.kernels._common.launch_cache import LaunchCache
+from hocket import launch_cache
+from hocket.launch_cache import LaunchCache
 
 
 class Tensor:

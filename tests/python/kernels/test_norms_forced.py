@@ -8,8 +8,8 @@ import pytest
 
 from hocket.errors import LaunchError
 from hocket.kernels import norms
-from hocket.kernels._common.launch_cache import LaunchCache
 from hocket.kernels.norms import launch
+from hocket.launch_cache import LaunchCache
 
 FORWARD = (4096, 1024, "bfloat16", "rms_norm")
 BACKWARD = (4096, 1024, "bfloat16", "rms_norm_backward")

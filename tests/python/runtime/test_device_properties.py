@@ -74,5 +74,4 @@ def test_kernels_use_the_public_api():
         for alias in node.names
         if alias.name == "_core" or (getattr(node, "module", None) or "").endswith("runtime.jit")
     }
-    # Launches are prepared once in C++; a kernel of a user needs no such cache.
-    assert private == {"_common/launch_cache.py: _core"}
+    assert private == set()

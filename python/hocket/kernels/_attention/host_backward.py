@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ... import cdiv
 from ... import language as gl
 from ...errors import LaunchError
+from ...launch_cache import LaunchCache
 from ...nvidia.hopper import DescriptorForm, TensorDescriptor
 from .._common.arrays import ArrayFacts, check_target, empty_like, facts_of, gpu_of, maker_of_empty, target_of
 from .._common.cached_hash import canonical
 from .._common.checks import check_flags, given_scale
-from .._common.launch_cache import LaunchCache
 from .._common.work_counter import counters_for
 from .backward_hopper import HopperBackwardConfig, attention_backward_hopper
 from .backward_rows import finish_dq, prepare_rows

@@ -6,10 +6,10 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from ...errors import LaunchError
+from ...launch_cache import LaunchCache
 from .._common.arrays import ArrayFacts, check_target, facts_of, maker_of_empty, target_of
 from .._common.checks import check_flags, checked_shape, given_scale
 from .._common.explain import with_explain
-from .._common.launch_cache import LaunchCache
 from . import host_cdna
 from .operands import LOG2_E, Attention, Sequences, check_attention
 

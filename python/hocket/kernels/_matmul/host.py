@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from ... import devices
 from ...errors import LaunchError
+from ...launch_cache import LaunchCache
 from .._common.arrays import ArrayFacts, check_target, facts_of, gpu_of, maker_of_empty, target_of, zeros_like
 from .._common.checks import check_flags, checked_shape, hint_for_dtype, is_hashable
 from .._common.explain import with_explain
-from .._common.launch_cache import LaunchCache
 from . import host_cdna, host_nvidia
 from .operands import (
     RESULTS,

@@ -10,11 +10,11 @@ from ... import cdiv, devices
 from ... import language as gl
 from ...errors import LaunchError
 from ...language.amd.cdna4 import get_mfma_scale_layout
+from ...launch_cache import LaunchCache
 from .._common.arrays import check_target, empty_like, facts_of, maker_of_empty, target_of
 from .._common.cached_hash import cached_hash, canonical
 from .._common.checks import check_plan, checked_shape
 from .._common.explain import with_explain
-from .._common.launch_cache import LaunchCache
 from .._common.xcd_order import describe_order
 from .host_cdna import NEIGHBORS
 from .interleaving_cdna import interleaving_of

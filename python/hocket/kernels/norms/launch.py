@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ... import language as gl
+from ...launch_cache import LaunchCache
 from ...nvidia.hopper import DescriptorForm, TensorDescriptor
 from .._common.arrays import maker_of_empty
 from .._common.checks import check_flags
-from .._common.launch_cache import LaunchCache
 from .arguments import (
     BackwardInputs,
     BackwardStrides,

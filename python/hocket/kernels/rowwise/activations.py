@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ...errors import LaunchError
+from ...launch_cache import LaunchCache
 from .._common.arrays import maker_of_empty
-from .._common.launch_cache import LaunchCache
 from ..norms.arguments import MatrixPointer
 from ..norms.operands import Matrix, check_writable, matrix_of
 from .elementwise import parts_of_rows

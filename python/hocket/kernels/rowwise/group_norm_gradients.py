@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ...errors import LaunchError
+from ...launch_cache import LaunchCache
 from .._common.arrays import facts_of, maker_of_empty
 from .._common.checks import check_flags
-from .._common.launch_cache import LaunchCache
 from ..norms.arguments import MatrixPointer
 from ..norms.operands import check_vector
 from .elementwise import parts_of_rows

@@ -8,9 +8,9 @@ from typing import Any
 
 from ... import next_power_of_2
 from ...errors import LaunchError
+from ...launch_cache import LaunchCache
 from .._common.arrays import facts_of, maker_of_empty
 from .._common.checks import check_flags
-from .._common.launch_cache import LaunchCache
 from ..norms.arguments import MatrixPointer
 from ..norms.operands import Matrix, check_vector, check_writable, checked_eps
 from ..norms.plan import SPLIT

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from ...launch_cache import LaunchCache
 from .._common.arrays import maker_of_empty
-from .._common.launch_cache import LaunchCache
 from ..norms.arguments import MatrixPointer
 from ..norms.choose import machine_for
 from ..norms.operands import Matrix, are_aligned, check_output, check_writable, matrix_of, rows_of

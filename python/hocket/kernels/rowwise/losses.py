@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ...errors import LaunchError
+from ...launch_cache import LaunchCache
 from .._common.arrays import facts_of, maker_of_empty
 from .._common.checks import as_number, check_flags
-from .._common.launch_cache import LaunchCache
 from ..norms.arguments import MatrixPointer
 from ..norms.operands import check_writable, matrix_of, stride_of_rows
 from ..norms.plan import STREAMING

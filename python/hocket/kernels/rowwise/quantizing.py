@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ...errors import LaunchError
+from ...launch_cache import LaunchCache
 from .._common.arrays import maker_of_empty
-from .._common.launch_cache import LaunchCache
 from ..norms.arguments import ForwardInputs, ForwardStrides
 from ..norms.operands import check_vector, checked_eps, checked_offset, matrix_of
 from ..norms.plan import STREAMING, config_of

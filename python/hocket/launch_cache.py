@@ -23,8 +23,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ... import _core, devices, emulator
-from ...errors import LaunchError
+from . import _core, devices, emulator
+from .errors import LaunchError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
