@@ -1,0 +1,162 @@
+"""Grouped GEMM on Hopper: C[rows of group g] = A[rows of group g] x B[g], in one launch of a persistent kernel.
+
+The roles of the warps, the ring buffer of k-tiles and the barriers are those of the GEMM (`_matmul.kernel_hopper`).
+Three things differ:
+
+    tiles       `tiles_of_groups` finds the group and the rows of a tile from the offsets in global memory, so the host
+                does not wait for the offsets
+    B           has a third dimension, the group
+    store of C  TMA writes no row after the last row of the group, although C has further rows (`store_rows`)
+"""
+
+from __future__ import annotations
+
+from ... import jit
+from ... import language as gl
+from ...language.nvidia import hopper
+from ...language.nvidia.hopper import mbarrier, tma
+from .._matmul.epilogue_hopper import subtile_of
+from .._matmul.kernel_hopper import (
+    HopperConfig,
+    Memory,
+    load_block,
+    make_ping_pong,
+    multiply_stage,
+    wait_for_mma,
+)
+from .tiles_of_groups import find_groups, tile_of_work
+
+#: Number of rows of the descriptor of C. See `store_rows`.
+ROWS = gl.constexpr(1 << 30)
+
+
+@jit
+def store_rows(subtile, buffer, c_desc, row, end, column):
+    """Stores the rows of a subtile that are before row `end` of C. TMA may still read `buffer` when the function
+    returns.
+
+    TMA skips rows after the last row of a tensor, so the descriptor must end at `end`, which the host does not know.
+    The descriptor has four dimensions. With s bytes between rows of C, and addresses modulo 2^64:
+
+        dimension       0             1      2      3
+        stride          2^34 - s      s      s      one element
+        size            any           any    2^30   N
+        coordinate      2^30          end    x      column       with x = 2^30 - (end - row)
+
+    The strides of dimensions 0 and 2 cancel out: 2^30 (2^34 - s) = -2^30 s, so x denotes row end + x - 2^30 of C. A row
+    is stored if x < 2^30, which means that the row is before `end`.
+    """
+    buffer.reshape([buffer.shape[2], buffer.shape[3]]).store(subtile)
+    hopper.fence_async_shared()
+    tma.async_store(c_desc, [ROWS, end, ROWS - (end - row), column], buffer)
+
+
+@jit
+def store_tile(accs, staging, first_buffer, c_desc, row, end, column, cfg: gl.constexpr):
+    """Stores the rows of a tile that are before row `end` of C, subtile by subtile through the buffers of `staging`.
+    TMA may still read these buffers when the function returns."""
+    height: gl.constexpr = cfg.staged_rows
+    width: gl.constexpr = cfg.staged_columns
+    down: gl.constexpr = accs[0].shape[0] // height
+    along: gl.constexpr = cfg.acc_n // width
+    for number in gl.static_range(down * along * cfg.accs):
+        strip: gl.constexpr = number // down
+        subtile = subtile_of(accs[strip // along], number % down, strip % along, cfg.subtile, (height, width))
+        buffer = staging.index(first_buffer + number % cfg.staging_buffers)
+        tma.store_wait(cfg.staging_buffers - 1 if number > 0 else 0)
+        top = row + number % down * height
+        store_rows(subtile.to(staging.dtype), buffer, c_desc, top, end, column + strip * width)
+
+
+@jit
+def copy_tiles(a_desc, b_desc, memory, ring, groups, N, K, cfg: gl.constexpr):
+    """The producer warp copies the k-tiles of all tiles of the CTA."""
+    position = ring.position(0)
+    for work in range(gl.program_id(0), groups.tiles * gl.cdiv(N, cfg.block_n), gl.num_programs(0)):
+        group, row, _, column = tile_of_work(work, groups, N, cfg)
+        for k in range(0, K, cfg.block_k):
+            slot = ring.acquire(position)
+            for part in gl.static_range(cfg.parts):
+                part_row = row + part * (cfg.block_m // cfg.parts)
+                load_block(a_desc, 0, part_row, k, slot.full, memory.a_tile(slot.index, part, cfg), False)
+            for side in gl.static_range(cfg.accs):
+                left = column + side * cfg.acc_n
+                b_tile = memory.b_tile(slot.index, side, cfg)
+                load_block(b_desc, group, k, left, slot.full, b_tile, cfg.is_transposed_b)
+            position = position.next()
+
+
+@jit
+def multiply_tiles(warpgroup: gl.constexpr, memory, ring, ping_pong, c_desc, groups, N, K, cfg: gl.constexpr):
+    """A consumer warpgroup computes its rows of every tile; with ping-pong, all rows of every second tile."""
+    rows: gl.constexpr = cfg.block_m // cfg.parts
+    part: gl.constexpr = warpgroup % cfg.parts
+    alternating: gl.constexpr = 2 if cfg.ping_pong else 1
+    first_buffer: gl.constexpr = 0 if cfg.ping_pong else warpgroup * cfg.staging_buffers
+    steps = gl.cdiv(K, cfg.block_k)
+    works = groups.tiles * gl.cdiv(N, cfg.block_n)
+    number = warpgroup % alternating  # index of the tile among the tiles of this CTA
+    first = gl.program_id(0)
+    stride = gl.num_programs(0)
+    accs = [gl.zeros([rows, cfg.acc_n], gl.float32, cfg.acc) for _ in range(cfg.accs)]
+    for work in range(first + number * stride, works, alternating * stride):
+        _, row, end, column = tile_of_work(work, groups, N, cfg)
+        if cfg.ping_pong:
+            if work != first:
+                ping_pong.wait_for_next_tile(warpgroup)
+        position = ring.position(number * steps)
+        previous = position
+        for step in range(steps):
+            ring.wait(position)
+            accs = multiply_stage(memory, position.index, part, accs, step > 0, cfg)
+            accs = wait_for_mma(cfg.accs, accs)
+            ring.release(previous, pred=step > 0)
+            previous = position
+            position = position.next()
+        if cfg.ping_pong:
+            if work + stride < works:
+                ping_pong.start_other(warpgroup)
+        accs = wait_for_mma(0, accs)
+        ring.release(previous)
+        if cfg.ping_pong:
+            ping_pong.wait_for_staging(warpgroup, number)
+        store_tile(accs, memory.staging, first_buffer, c_desc, row + part * rows, end, column, cfg)
+        if cfg.ping_pong:
+            ping_pong.pass_staging(warpgroup)
+        number += alternating
+    tma.store_wait(0)
+
+
+@jit
+def grouped_matmul_by_partitions(
+    a_desc, b_desc, c_desc, offsets, group_count, M, N, K, pitch, size: gl.constexpr, cfg: gl.constexpr[HopperConfig]
+):  # fmt: skip
+    """A kernel that computes C = A x B[g] for each group g of rows. The grid has at most one CTA per SM.
+
+    `tiles_of_groups.find_groups` describes `offsets`, `pitch` and `size`. M: number of rows of A.
+    """
+    groups = find_groups(offsets, group_count, M, pitch, size, cfg.block_m)
+    a_tiles = gl.allocate_shared_memory(a_desc.dtype, [cfg.stages * cfg.parts, *a_desc.block_shape], a_desc.layout)
+    b_tiles = gl.allocate_shared_memory(b_desc.dtype, [cfg.stages * cfg.accs, *b_desc.block_shape], b_desc.layout)
+    subtiles: gl.constexpr = cfg.staging_buffers * (1 if cfg.ping_pong else cfg.consumers)
+    staging = gl.allocate_shared_memory(c_desc.dtype, [subtiles, *c_desc.block_shape], c_desc.layout)
+    memory = Memory(a_tiles, b_tiles, staging)
+    ring = gl.RingBuffer(stages=cfg.stages, fill_bytes=cfg.stage_bytes, consumers=4 * cfg.parts, per_warp=True)
+    ping_pong = make_ping_pong(cfg)
+    multiplying = memory, ring.consumer(), ping_pong, c_desc, groups, N, K, cfg
+    copying = copy_tiles, (a_desc, b_desc, memory, ring.producer(), groups, N, K, cfg)
+    if cfg.consumers == 2:
+        gl.warp_specialize(
+            [(multiply_tiles, (0, *multiplying)), (multiply_tiles, (1, *multiplying)), copying],
+            [4, 1],
+            [240, 24] if cfg.accs > 1 else [232, 40],
+        )
+    else:
+        gl.warp_specialize([(multiply_tiles, (0, *multiplying)), copying], [1], [40])
+    ring.invalidate()
+    if cfg.ping_pong:
+        for warpgroup in gl.static_range(2):
+            mbarrier.invalidate(ping_pong.staging.index(warpgroup))
+
+
+__all__ = ["grouped_matmul_by_partitions"]

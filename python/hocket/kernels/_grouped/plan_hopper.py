@@ -1,0 +1,58 @@
+"""Choice of the tile of the grouped GEMM on Hopper, without the sizes of the groups.
+
+The host knows the number of rows and of groups, and nothing else: the offsets are in the memory of the GPU. The cost
+model of the GEMM (`_matmul.plan_hopper`) estimates the clocks for the expected number of tiles. A group of r rows has
+ceil(r / block_m) rows of tiles. If the sizes of groups are arbitrary, half a row of tiles per group is partial, so
+
+    rows of tiles = groups x max(rows / groups / block_m + 1 / 2, 1)
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+from .._matmul.plan_hopper import TILES, HopperPlan, HopperTile, choose_hopper_plan, estimate
+
+
+def rows_of_tiles(rows: int, groups: int, tile: HopperTile) -> int:
+    """Returns the expected number of rows of tiles of all groups."""
+    return max(round(rows / tile.m + groups / 2), min(groups, rows))
+
+
+def choose_grouped_plan(
+    rows: int,
+    groups: int,
+    n: int,
+    k: int,
+    element_bits: int,
+    out_bits: int,
+    shared_bytes: int,
+    multiprocessors: int,
+    tile: HopperTile | None = None,
+) -> HopperPlan:
+    """Chooses the plan of the GEMMs of `groups` groups with `rows` rows in all, k x n matrices B, and elements of
+    `element_bits` bits.
+
+    Args:
+        out_bits: width in bits of an element of the result.
+        shared_bytes: bytes of shared memory per CTA that the ring buffer and the staging buffers may take.
+        tile: a tile to use, instead of the choice of the cost model.
+    """
+
+    def clocks(tile: HopperTile) -> float:
+        expected = rows_of_tiles(rows, groups, tile) * tile.m
+        return estimate(tile, expected, n, k, 1, element_bits, multiprocessors).total_clocks
+
+    candidates = (tile,) if tile else TILES
+    tile = min(candidates, key=lambda tile: (clocks(tile), tile.consumers))
+    expected = rows_of_tiles(rows, groups, tile)
+    sizes = expected * tile.m, n, k, 1, element_bits, out_bits, shared_bytes, multiprocessors
+    plan = choose_hopper_plan(*sizes, tile=tile, splits=1)
+    average = (
+        f"{rows} rows in {groups} groups: about {expected} rows of tiles; kernels read the sizes of the groups on the "
+        "GPU"
+    )
+    return dataclasses.replace(plan, reasons=(average, *plan.reasons))
+
+
+__all__ = ["choose_grouped_plan"]
