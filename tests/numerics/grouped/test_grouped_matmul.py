@@ -164,7 +164,7 @@ A, B, ENDS = np.ones((5, 16), np.float16), np.ones((2, 16, 8), np.float16), np.a
         ((A, B), {}, "pass either offsets"),
         ((A[0], B, ENDS), {}, r"a must be \[T, K\] with offsets, but its shape is \[16\]"),
         ((A, B), {"counts": ENDS}, r"a must be \[G, M, K\] with counts"),
-        ((A, B[0], ENDS), {}, r"b must be \[G, K, N\]"),
+        ((A, B[None], ENDS), {}, r"b must be \[G, K, N\]"),
         ((A, B[:, :8], ENDS), {}, "a has 16 columns and each matrix of b has 8 rows"),
         ((A, B.astype(np.float32), ENDS), {}, "must be of one dtype"),
         ((A.astype(np.float32), B.astype(np.float32), ENDS), {}, "elements of a and b are float16 or bfloat16"),

@@ -19,75 +19,100 @@ MOST_GROUPS = 1024
 
 
 class Arguments(NamedTuple):
-    """Sizes and dtype of a grouped GEMM. `pitch` is the number of rows of A per group if groups are masked, or None if
-    groups are adjacent."""
+    """Form, sizes and dtype of a grouped GEMM.
 
+    form          A                 B                 result
+    "adjacent"    [rows, k]         [groups, k, n]    [rows, n]
+    "masked"      [groups, M, k]    [groups, k, n]    [groups, M, n], with rows = groups x M
+    "gradient"    [k, rows]         [rows, n]         [groups, k, n]
+    """
+
+    form: str
     rows: int
     groups: int
     n: int
     k: int
-    pitch: int | None
     dtype: str
 
     @property
-    def shape_of_a(self) -> tuple[int, ...]:
-        return (self.rows, self.k) if self.pitch is None else (self.groups, self.pitch, self.k)
-
-    @property
-    def shape_of_b(self) -> tuple[int, ...]:
-        return self.groups, self.k, self.n
+    def pitch(self) -> int | None:
+        """Number of rows of A per group if groups are masked, or None."""
+        return self.rows // self.groups if self.form == "masked" else None
 
     @property
     def result_shape(self) -> tuple[int, ...]:
-        return (*self.shape_of_a[:-1], self.n)
-
-    def with_k(self, k: int) -> Arguments:
-        return self._replace(k=k)
+        if self.form == "gradient":
+            return self.groups, self.k, self.n
+        return (self.rows, self.n) if self.pitch is None else (self.groups, self.pitch, self.n)
 
 
 def fail(message: str) -> LaunchError:
     return LaunchError(f"grouped_matmul: {message}")
 
 
-def shape_text(shape: Sequence[int]) -> str:
+def text_of(shape: Sequence[int]) -> str:
     return str(list(shape))
 
 
-def arguments_of(a: ArrayFacts, b: ArrayFacts, has_offsets: bool, has_counts: bool) -> Arguments:
+def arguments_of(a: ArrayFacts, b: ArrayFacts, offsets: Any, counts: Any) -> Arguments:
     """Returns the Arguments of a call. Raises a LaunchError for operands that do not match."""
-    if has_offsets == has_counts:
+    if (offsets is None) == (counts is None):
         raise fail(
             "pass either offsets, the index after the last row of each group, or counts, the number of valid rows of "
             "each group"
         )
-    of_a = "[G, M, K] with counts" if has_counts else "[T, K] with offsets"
-    if len(a.shape) != 2 + has_counts:
-        raise fail(f"a must be {of_a}, but its shape is {shape_text(a.shape)}")
-    if len(b.shape) != 3:
-        raise fail(f"b must be [G, K, N], a matrix per group, but its shape is {shape_text(b.shape)}")
-    groups, k, n = b.shape
-    if a.shape[-1] != k:
-        raise fail(f"a has {a.shape[-1]} columns and each matrix of b has {k} rows; they must be equal")
-    if has_counts and a.shape[0] != groups:
-        raise fail(f"a has {a.shape[0]} groups and b has {groups}; they must be equal")
+    if len(b.shape) == 2 and counts is None:
+        arguments = arguments_of_gradient(a, b, offsets)
+    else:
+        arguments = arguments_of_rows(a, b, offsets, counts)
     if a.dtype != b.dtype:
         raise fail(f"a is {a.dtype} and b is {b.dtype}; they must be of one dtype")
     if a.dtype not in ELEMENTS:
         raise fail(f"elements of a and b are {' or '.join(ELEMENTS)}, not {a.dtype}{hint_for_dtype(a.dtype)}")
-    if groups > MOST_GROUPS:
-        raise fail(f"b has {groups} groups, more than {MOST_GROUPS}")
-    pitch = a.shape[1] if has_counts else None
-    return Arguments(groups * a.shape[1] if has_counts else a.shape[0], groups, n, k, pitch, a.dtype)
+    if arguments.groups > MOST_GROUPS:
+        raise fail(f"there are {arguments.groups} groups, more than {MOST_GROUPS}")
+    return arguments
 
 
-def check_indices(array: Any, name: str, groups: int) -> None:
-    """Raises a LaunchError unless `array` has one integer per group."""
+def arguments_of_rows(a: ArrayFacts, b: ArrayFacts, offsets: Any, counts: Any) -> Arguments:
+    """Returns the Arguments of a GEMM of each group's rows of A."""
+    of_a = "[T, K] with offsets" if counts is None else "[G, M, K] with counts"
+    if len(a.shape) != (2 if counts is None else 3):
+        raise fail(f"a must be {of_a}, but its shape is {text_of(a.shape)}")
+    if len(b.shape) != 3:
+        raise fail(f"b must be [G, K, N], a matrix per group, but its shape is {text_of(b.shape)}")
+    groups, k, n = b.shape
+    if a.shape[-1] != k:
+        raise fail(f"a has {a.shape[-1]} columns and each matrix of b has {k} rows; they must be equal")
+    if counts is None:
+        check_indices(offsets, "offsets", groups)
+        return Arguments("adjacent", a.shape[0], groups, n, k, a.dtype)
+    if a.shape[0] != groups:
+        raise fail(f"a has {a.shape[0]} groups and b has {groups}; they must be equal")
+    check_indices(counts, "counts", groups)
+    return Arguments("masked", groups * a.shape[1], groups, n, k, a.dtype)
+
+
+def arguments_of_gradient(a: ArrayFacts, b: ArrayFacts, offsets: Any) -> Arguments:
+    """Returns the Arguments of a GEMM over the rows of each group."""
+    if len(a.shape) != 2:
+        raise fail(f"a must be [M, T] if b has two dimensions, but its shape is {text_of(a.shape)}")
+    if a.shape[1] != b.shape[0]:
+        raise fail(f"a has {a.shape[1]} columns and b has {b.shape[0]} rows; they must be equal")
+    check_indices(offsets, "offsets", None)
+    return Arguments("gradient", b.shape[0], offsets.shape[0], b.shape[1], a.shape[0], a.dtype)
+
+
+def check_indices(array: Any, name: str, groups: int | None) -> None:
+    """Raises a LaunchError unless `array` has one integer per group. `groups`: None if the array determines it."""
     facts = facts_of(array, f"grouped_matmul: {name}")
-    if facts.shape != (groups,):
-        raise fail(f"{name} must have one number per matrix of b, {groups}, but its shape is {shape_text(facts.shape)}")
+    if len(facts.shape) != 1:
+        raise fail(f"{name} must have one dimension, but its shape is {text_of(facts.shape)}")
+    if groups is not None and facts.shape != (groups,):
+        raise fail(f"{name} must have one number per matrix of b, {groups}, but its shape is {text_of(facts.shape)}")
     if facts.dtype not in ("int32", "int64"):
         raise fail(f"{name} must be int32 or int64, not {facts.dtype}")
-    if groups > 1 and facts.strides != (1,):
+    if facts.shape[0] > 1 and facts.strides != (1,):
         raise fail(f"{name} must be contiguous, but its strides are {list(facts.strides)}")
 
 
@@ -104,7 +129,7 @@ def check_result(facts: ArrayFacts, arguments: Arguments) -> None:
     """Raises a LaunchError unless an array can hold the result."""
     if facts.shape != arguments.result_shape:
         wanted = " x ".join(map(str, arguments.result_shape))
-        raise fail(f"out must be {wanted}, but its shape is {shape_text(facts.shape)}")
+        raise fail(f"out must be {wanted}, but its shape is {text_of(facts.shape)}")
     if facts.dtype not in RESULTS:
         raise fail(f"elements of the result are {', '.join(RESULTS)}, not {facts.dtype}")
 

@@ -1,4 +1,4 @@
-"""Grouped GEMM: C[rows of group g] = A[rows of group g] x B[g], with the sizes of the groups on the device."""
+"""Grouped GEMM, with the sizes of the groups on the device."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import LaunchError
 from ...launch_cache import LaunchCache
-from .._common.arrays import check_target, facts_of, maker_of_empty, target_of, zeros_like
+from .._common.arrays import check_target, facts_of, maker_of_empty, target_of
 from .._common.checks import is_hashable
-from .arguments import Arguments, arguments_of, check_indices, check_result, name_of_result
-from .host_hopper import prepare_rows
+from .arguments import Arguments, arguments_of, check_result, name_of_result
+from .host_hopper import prepare_gradient, prepare_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,19 +27,29 @@ def grouped_matmul(
     out_dtype: str | None = None,
     plan: Any = None,
 ) -> Any:
-    """Multiplies each group of rows of A by its own matrix B, with float32 accumulation, on tensor cores.
+    """Multiplies each group of rows of A by its own matrix B, with float32 accumulation, on tensor cores; or, if B has
+    two dimensions, multiplies A and B over the rows of each group.
 
     The sizes of the groups are in the memory of the GPU, and the host does not wait for them. With NumPy arrays,
     `grouped_matmul` runs in the emulator.
 
+        a                       b            sizes of groups    result
+        [T, K]                  [G, K, N]    offsets            [T, N]: group g of A's rows times b[g]
+        [G, M, K]               [G, K, N]    counts             [G, M, N]: the first counts[g] rows of a[g] times b[g]
+        [M, T], a transpose     [T, N]       offsets            [G, M, N]: the sum over the rows of group g
+
+    With weights w [G, K, N], `grouped_matmul(x, w, offsets)` is the forward pass of linear layers. With the gradient dy
+    of its result, the gradient of x is `grouped_matmul(dy, w.transpose(1, 2), offsets)`, and the gradient of w is
+    `grouped_matmul(x.T, dy, offsets)`.
+
     Args:
-        a: [T, K], the rows of all groups one after the other; or, with `counts`, [G, M, K], up to M rows per group. A
-            NumPy array or a PyTorch tensor of float16 or bfloat16 with contiguous rows.
-        b: [G, K, N], a matrix per group, of the same dtype. K or N is contiguous.
+        a: a NumPy array or a PyTorch tensor of float16 or bfloat16 with contiguous rows. In the third form, the
+            transpose of such an array.
+        b: of the same dtype, with contiguous rows or, in the first two forms, with contiguous columns.
         offsets: [G] of int32 or int64: for each group the index after its last row, in ascending order. A group begins
             where the previous group ends, the first one at row 0. Groups may be empty.
-        out: [T, N] or [G, M, N] to write the result to, with contiguous rows; a new array if None. Rows that belong to
-            no group are not written.
+        out: array to write the result to, with contiguous rows; a new array if None. Rows that belong to no group are
+            not written. In the third form, the result of an empty group is 0.
         counts: [G] of int32 or int64, instead of `offsets`: number of valid rows of each group.
         out_dtype: dtype of a new `out`, by NumPy's name. The default is the dtype of `a`.
         plan: a `HopperPlan` of `hocket.kernels.plans` to use instead of the cost model's choice.
@@ -62,8 +72,7 @@ def _prepare(
     if not all(map(is_hashable, (out_dtype, plan))):
         raise LaunchError(f"grouped_matmul: out_dtype and plan must be hashable, not {out_dtype!r} and {plan!r}")
     facts = [facts_of(array, f"grouped_matmul: {name}") for name, array in (("a", a), ("b", b))]
-    arguments = arguments_of(*facts, offsets is not None, counts is not None)
-    check_indices(offsets if counts is None else counts, "offsets" if counts is None else "counts", arguments.groups)
+    arguments = arguments_of(*facts, offsets, counts)
     dtype = name_of_result(arguments, out_dtype)
     new_result = maker_of_empty(a, arguments.result_shape, dtype)
     target = target_of(a)
@@ -86,18 +95,17 @@ _launches = LaunchCache(_prepare)
 
 def _prepare_launch(arguments: Arguments, a: Any, b: Any, out: Any, plan: Any) -> Callable[[Any, Any, Any, Any], None]:
     """Returns a function `(a, b, offsets, out)` that launches the kernel."""
-    if 0 in (arguments.rows, arguments.groups, arguments.n):
+    if 0 in arguments.result_shape:
         return lambda a, b, offsets, out: None
-    if arguments.k > 0:
-        return prepare_rows(arguments, a, b, out, plan)
-    # Without elements of K, the result is 0, as for a K of zeros.
-    wide = arguments.with_k(16)
+    if 0 in (arguments.rows, arguments.k):
+        return _fill_with_zeros
+    prepare = prepare_gradient if arguments.form == "gradient" else prepare_rows
+    return prepare(arguments, a, b, out, plan)
 
-    def zeros(a: Any, b: Any) -> tuple[Any, Any]:
-        return zeros_like(a, wide.shape_of_a, wide.dtype), zeros_like(b, wide.shape_of_b, wide.dtype)
 
-    launch = prepare_rows(wide, *zeros(a, b), out, None)
-    return lambda a, b, offsets, out: launch(*zeros(a, b), offsets, out)
+def _fill_with_zeros(a: Any, b: Any, offsets: Any, out: Any) -> None:
+    """Writes the result of a GEMM without elements of K, also to rows of no group."""
+    out[...] = 0
 
 
 __all__ = ["TARGETS", "grouped_matmul"]

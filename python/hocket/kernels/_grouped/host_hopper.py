@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from ... import devices
-from ... import language as gl
-from ...nvidia.hopper import DescriptorForm, TensorDescriptor
 from .._common.arrays import facts_of, gpu_of
 from .._common.checks import check_plan
 from .._matmul.arrays_hopper import tma_obstacle
-from .._matmul.host_nvidia import DTYPES, MULTIPROCESSORS, configure, descriptor_form, shared_bytes
+from .._matmul.host_nvidia import MULTIPROCESSORS, configure, descriptor_form, shared_bytes
 from .._matmul.operands import Gemm, Operand, operand_of
-from .._matmul.plan_hopper import STAGED_ROWS, HopperPlan
+from .._matmul.plan_hopper import STAGED_ROWS, HopperPlan, choose_hopper_plan
 from .arguments import Arguments, fail
-from .kernel_hopper import ROWS, grouped_matmul_by_partitions
+from .kernel_gradient_hopper import grouped_gradient_by_partitions
+from .kernel_hopper import grouped_matmul_by_partitions
+from .limited_rows import limited_form
 from .plan_hopper import choose_grouped_plan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def checked_operand(name: str, array: Any, is_packed: bool, is_stored: bool = False) -> Operand:
+def checked_operand(name: str, array: Any, is_packed: bool = False, is_stored: bool = False) -> Operand:
     """Returns the Operand of an array. Raises a LaunchError if TMA cannot address the array. `is_packed`: whether the
-    matrices of the array are one matrix, because each follows the previous one in memory."""
+    rows of all matrices of the array must form one matrix with contiguous rows."""
     facts = facts_of(array, f"grouped_matmul: {name}")
     operand = operand_of(name, facts, devices.address_of(array) % 32)
     if any(stride < 0 for stride in facts.strides):
@@ -47,25 +48,26 @@ def size_of_tables(groups: int) -> int:
     return max(32, 1 << (groups - 1).bit_length())
 
 
-def result_form(array: Any, operand: Operand, rows: int, columns: int) -> DescriptorForm:
-    """Returns a DescriptorForm of the result, from which TMA copies `rows` x `columns` elements. `store_rows` of the
-    kernel explains its four dimensions.
-
-    The strides exceed the array, so TensorDescriptor gets an array without rows, whose memory it cannot check."""
-    block = [1, 1, rows, columns]
-    layout = gl.NVMMASharedLayout.get_default_for(block, DTYPES[operand.dtype])
-    wrap = (1 << 34) * 8 // operand.element_bits - operand.row_stride
-    most = (1 << 31) - 1
-    shape, strides = [most, most, ROWS.value, operand.columns], [wrap, operand.row_stride, operand.row_stride, 1]
-    return DescriptorForm(TensorDescriptor(array[:0], shape, strides, block, layout))
-
-
 def grouped_plan(arguments: Arguments, out_bits: int, multiprocessors: int | None) -> HopperPlan:
     """Returns the plan that the cost model chooses."""
     shared = shared_bytes("sm_90a") - 8 * size_of_tables(arguments.groups)
     multiprocessors = multiprocessors or MULTIPROCESSORS["sm_90a"]
+    if arguments.form == "gradient":
+        average = max(1, arguments.rows // arguments.groups)
+        sizes = arguments.k, arguments.n, average, arguments.groups, 16, out_bits
+        plan = choose_hopper_plan(*sizes, shared_bytes("sm_90a"), multiprocessors, splits=1)
+        return dataclasses.replace(plan, copies=(False, False))
     sizes = arguments.rows, arguments.groups, arguments.n, arguments.k
     return choose_grouped_plan(*sizes, 16, out_bits, shared, multiprocessors)
+
+
+def checked_plan(arguments: Arguments, gemm: Gemm, plan: HopperPlan | None, array: Any) -> HopperPlan:
+    """Returns `plan`, or the cost model's choice on the GPU of `array`."""
+    check_plan("grouped_matmul", plan, HopperPlan)
+    if plan and plan.splits > 1:
+        raise fail(f"`plan` has {plan.splits} splits of K, but the grouped GEMM does not divide K")
+    gpu = gpu_of(array)
+    return plan or grouped_plan(arguments, gemm.out.element_bits, gpu and gpu.multiprocessors)
 
 
 def prepare_rows(
@@ -73,22 +75,13 @@ def prepare_rows(
 ) -> Callable[[Any, Any, Any, Any], None]:
     """Returns a function `(a, b, offsets, out)` that computes the grouped GEMM of arrays with the shapes, strides and
     dtypes of `a`, `b` and `out`."""
-    check_plan("grouped_matmul", plan, HopperPlan)
-    gemm = Gemm(
-        checked_operand("a", a, is_packed=True),
-        checked_operand("b", b, is_packed=False),
-        checked_operand("out", out, is_packed=True, is_stored=True),
-        False,
-        "none",
-    )
-    gpu = gpu_of(a)
-    plan = plan or grouped_plan(arguments, gemm.out.element_bits, gpu and gpu.multiprocessors)
-    if plan.splits > 1:
-        raise fail(f"`plan` has {plan.splits} splits of K, but the grouped GEMM does not divide K")
+    operands = checked_operand("a", a, is_packed=True), checked_operand("b", b)
+    gemm = Gemm(*operands, checked_operand("out", out, is_packed=True, is_stored=True), False, "none")
+    plan = checked_plan(arguments, gemm, plan, a)
     config = configure(plan, gemm)
     a_form = descriptor_form(a, gemm.a, config.block_m // config.parts, config.block_k)
     b_form = descriptor_form(b, gemm.b, config.block_k, config.acc_n)
-    out_form = result_form(out, gemm.out, STAGED_ROWS, config.staged_columns)
+    out_form = limited_form(out, gemm.out, STAGED_ROWS, config.staged_columns)
     launch = grouped_matmul_by_partitions[(plan.blocks,)]
     sizes = arguments.groups, arguments.rows, arguments.n, arguments.k, arguments.pitch
     table = size_of_tables(arguments.groups)
@@ -99,4 +92,32 @@ def prepare_rows(
     return run
 
 
-__all__ = ["prepare_rows"]
+def prepare_gradient(
+    arguments: Arguments, a: Any, b: Any, out: Any, plan: HopperPlan | None
+) -> Callable[[Any, Any, Any, Any], None]:
+    """Returns a function `(a, b, offsets, out)` that computes the GEMMs over the rows of groups, of arrays with the
+    shapes, strides and dtypes of `a`, `b` and `out`."""
+    if a.shape[0] > 1 and facts_of(a, "a").strides[0] != 1:
+        raise fail(
+            "a [M, T] must be the transpose of an array with contiguous rows, because groups are ranges of its "
+            f"columns, but its strides are {list(facts_of(a, 'a').strides)}\n  hint: transpose a, copy it, and "
+            "transpose the copy"
+        )
+    a_by_rows = checked_operand("a", a.T, is_packed=True)
+    b_by_rows = checked_operand("b", b, is_packed=True)
+    gemm = Gemm(a_by_rows.transpose, b_by_rows, checked_operand("out", out, is_stored=True), False, "none")
+    plan = checked_plan(arguments, gemm, plan, a)
+    config = dataclasses.replace(configure(plan, gemm), is_transposed_a=True, is_transposed_b=False)
+    a_form = limited_form(a.T, a_by_rows, config.block_k, config.block_m // config.parts)
+    b_form = limited_form(b, b_by_rows, config.block_k, config.acc_n)
+    out_form = descriptor_form(out, gemm.out, STAGED_ROWS, config.staged_columns)
+    launch = grouped_gradient_by_partitions[(plan.blocks,)]
+    sizes = arguments.groups, arguments.rows, arguments.k, arguments.n
+
+    def run(a: Any, b: Any, offsets: Any, out: Any) -> None:
+        launch(a_form.on(a), b_form.on(b), out_form.on(out), offsets, *sizes, config, num_warps=4)
+
+    return run
+
+
+__all__ = ["prepare_gradient", "prepare_rows"]

@@ -6,7 +6,7 @@ Three things differ:
     tiles       `tiles_of_groups` finds the group and the rows of a tile from the offsets in global memory, so the host
                 does not wait for the offsets
     B           has a third dimension, the group
-    store of C  TMA writes no row after the last row of the group, although C has further rows (`store_rows`)
+    store of C  TMA writes no row after the last row of the group, although C has further rows (`limited_rows`)
 """
 
 from __future__ import annotations
@@ -24,31 +24,17 @@ from .._matmul.kernel_hopper import (
     multiply_stage,
     wait_for_mma,
 )
+from .limited_rows import coordinates
 from .tiles_of_groups import find_groups, tile_of_work
-
-#: Number of rows of the descriptor of C. See `store_rows`.
-ROWS = gl.constexpr(1 << 30)
 
 
 @jit
 def store_rows(subtile, buffer, c_desc, row, end, column):
     """Stores the rows of a subtile that are before row `end` of C. TMA may still read `buffer` when the function
-    returns.
-
-    TMA skips rows after the last row of a tensor, so the descriptor must end at `end`, which the host does not know.
-    The descriptor has four dimensions. With s bytes between rows of C, and addresses modulo 2^64:
-
-        dimension       0             1      2      3
-        stride          2^34 - s      s      s      one element
-        size            any           any    2^30   N
-        coordinate      2^30          end    x      column       with x = 2^30 - (end - row)
-
-    The strides of dimensions 0 and 2 cancel out: 2^30 (2^34 - s) = -2^30 s, so x denotes row end + x - 2^30 of C. A row
-    is stored if x < 2^30, which means that the row is before `end`.
-    """
+    returns."""
     buffer.reshape([buffer.shape[2], buffer.shape[3]]).store(subtile)
     hopper.fence_async_shared()
-    tma.async_store(c_desc, [ROWS, end, ROWS - (end - row), column], buffer)
+    tma.async_store(c_desc, coordinates(row, end, column), buffer)
 
 
 @jit

@@ -203,8 +203,8 @@ def load_block(desc, matrix, row, column, bar, result, transposed: gl.constexpr)
 def as_matrix(tile, transposed: gl.constexpr):
     """Views a buffer of the ring buffer as [M, K] (A) or [K, N] (B)."""
     matrix = tile
-    if len(tile.shape) == 3:
-        matrix = tile.reshape([tile.shape[1], tile.shape[2]])
+    if len(tile.shape) > 2:  # other dimensions have size 1
+        matrix = tile.reshape([tile.shape[-2], tile.shape[-1]])
     if transposed:
         matrix = matrix.permute([1, 0])
     return matrix
