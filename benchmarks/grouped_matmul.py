@@ -9,6 +9,7 @@ Sections:
     qwen3       Qwen3-30B-A3B and 235B-A22B: 128 experts, 8 per token, hidden 2048 and 4096, intermediate 768 and 1536
     gpt_oss     gpt-oss 20b and 120b: 32 and 128 experts, 4 per token, hidden and intermediate 2880
     decode      few rows per expert, in GB/s of B
+    gradient    gradients of the weights: a GEMM over the rows of each group
     variants    every tile for one size: rows, groups, N, K
 
 Each MoE layer has two GEMMs, "up" (gate and up projections, N is twice the intermediate size) and "down". Operands are
@@ -121,6 +122,46 @@ def decode(results, arguments):
     table.show()
 
 
+def gradient_rivals(a, b, ends, groups):
+    """Returns the implementations of the GEMM over the rows of each group, after a check of Hocket's result."""
+    bounds = [0, *ends.tolist()]
+    out, theirs = (torch.zeros(groups, a.shape[1], b.shape[1], device="cuda", dtype=a.dtype) for _ in range(2))
+    pieces = [(a[i:j].T, b[i:j], theirs[g]) for g, (i, j) in enumerate(itertools.pairwise(bounds)) if j > i]
+
+    def loop():
+        for rows, others, result in pieces:
+            torch.mm(rows, others, out=result)
+
+    loop()
+    grouped_matmul(a.T, b, ends, out)
+    difference = (out - theirs).abs().max().item()
+    assert difference <= 0.01 * theirs.abs().max().item(), difference
+    return {
+        "Hocket": lambda: grouped_matmul(a.T, b, ends, out),
+        "torch._grouped_mm": lambda: torch._grouped_mm(a.T, b, offs=ends),
+        "loop of torch.mm": loop,
+    }
+
+
+def gradient(results, arguments):
+    table = results.table("gradient", "gradients of weights, bfloat16", "TFLOP/s")
+    for model, rows, groups, hidden, intermediate in (
+        ("DeepSeek-V3", 32768, 32, 7168, 2048),
+        ("Qwen3-30B", 32768, 128, 2048, 768),
+        ("Qwen3-235B", 32768, 128, 4096, 1536),
+        ("gpt-oss-20b", 16384, 32, 2880, 2880),
+    ):
+        for gemm, n, m in (("up", 2 * intermediate, hidden), ("down", hidden, intermediate)):
+            a, b = (torch.randn(rows, size, device="cuda", dtype=torch.bfloat16) for size in (m, n))
+            for routing in ("balanced", "zipf"):
+                ends = draw_ends(rows, groups, routing)
+                times = gpu_times(gradient_rivals(a, b, ends, groups), rounds=arguments.rounds)
+                rates = {name: 2 * rows * n * m / 1e12 / seconds for name, seconds in times.items()}
+                case = {"rows": rows, "groups": groups, "m": m, "n": n, "routing": routing, "dtype": "bfloat16"}
+                table.add(f"{model} {gemm}, {rows} rows, {groups} experts, {routing}", rates, seconds=times, **case)
+    table.show()
+
+
 def variants(results, arguments):
     rows, groups, n, k = arguments.size
     a, b = operands(rows, groups, n, k)
@@ -139,7 +180,7 @@ def variants(results, arguments):
     table.show()
 
 
-SECTIONS = (deepseek, qwen3, gpt_oss, decode, variants)
+SECTIONS = (deepseek, qwen3, gpt_oss, decode, gradient, variants)
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

@@ -1,11 +1,12 @@
 """Grouped GEMM on Hopper: C[rows of group g] = A[rows of group g] x B[g], in one launch of a persistent kernel.
 
 The roles of the warps, the ring buffer of k-tiles and the barriers are those of the GEMM (`_matmul.kernel_hopper`).
-Three things differ:
+Four things differ:
 
     tiles       `tiles_of_groups` finds the group and the rows of a tile from the offsets in global memory, so the host
                 does not wait for the offsets
     B           has a third dimension, the group
+    partial     if a tile has rows of one of two warpgroups only, the other one skips its MMAs
     store of C  TMA writes no row after the last row of the group, although C has further rows (`limited_rows`)
 """
 
@@ -73,10 +74,40 @@ def copy_tiles(a_desc, b_desc, memory, ring, groups, N, K, cfg: gl.constexpr):
 
 
 @jit
+def multiply_tile(memory, ring, ping_pong, position, steps, accs, warpgroup: gl.constexpr, has_next, cfg: gl.constexpr):
+    """Multiplies the k-tiles of a tile from `position` of the ring buffer on. Returns the accumulators and the position
+    after the tile. `has_next`: whether the CTA has another tile, which the other warpgroup may start (ping-pong)."""
+    previous = position
+    for step in range(steps):
+        ring.wait(position)
+        accs = multiply_stage(memory, position.index, warpgroup % cfg.parts, accs, step > 0, cfg)
+        accs = wait_for_mma(cfg.accs, accs)
+        ring.release(previous, pred=step > 0)
+        previous = position
+        position = position.next()
+    if cfg.ping_pong:
+        if has_next:
+            ping_pong.start_other(warpgroup)
+    accs = wait_for_mma(0, accs)
+    ring.release(previous)
+    return accs, position
+
+
+@jit
+def pass_tile(ring, position, steps):
+    """Releases the k-tiles of a tile from `position` of the ring buffer on. Returns the position after the tile."""
+    for _ in range(steps):
+        ring.wait(position)
+        ring.release(position)
+        position = position.next()
+    return position
+
+
+@jit
 def multiply_tiles(warpgroup: gl.constexpr, memory, ring, ping_pong, c_desc, groups, N, K, cfg: gl.constexpr):
-    """A consumer warpgroup computes its rows of every tile; with ping-pong, all rows of every second tile."""
+    """A consumer warpgroup computes its rows of every tile; with ping-pong, all rows of every second tile. If none of
+    its rows belongs to the group, the tensor cores work for the other warpgroup only."""
     rows: gl.constexpr = cfg.block_m // cfg.parts
-    part: gl.constexpr = warpgroup % cfg.parts
     alternating: gl.constexpr = 2 if cfg.ping_pong else 1
     first_buffer: gl.constexpr = 0 if cfg.ping_pong else warpgroup * cfg.staging_buffers
     steps = gl.cdiv(K, cfg.block_k)
@@ -85,30 +116,26 @@ def multiply_tiles(warpgroup: gl.constexpr, memory, ring, ping_pong, c_desc, gro
     first = gl.program_id(0)
     stride = gl.num_programs(0)
     accs = [gl.zeros([rows, cfg.acc_n], gl.float32, cfg.acc) for _ in range(cfg.accs)]
+    position = ring.position(0)
     for work in range(first + number * stride, works, alternating * stride):
         _, row, end, column = tile_of_work(work, groups, N, cfg)
+        row += warpgroup % cfg.parts * rows
         if cfg.ping_pong:
+            position = ring.position(number * steps)
             if work != first:
                 ping_pong.wait_for_next_tile(warpgroup)
-        position = ring.position(number * steps)
-        previous = position
-        for step in range(steps):
-            ring.wait(position)
-            accs = multiply_stage(memory, position.index, part, accs, step > 0, cfg)
-            accs = wait_for_mma(cfg.accs, accs)
-            ring.release(previous, pred=step > 0)
-            previous = position
-            position = position.next()
-        if cfg.ping_pong:
-            if work + stride < works:
-                ping_pong.start_other(warpgroup)
-        accs = wait_for_mma(0, accs)
-        ring.release(previous)
-        if cfg.ping_pong:
-            ping_pong.wait_for_staging(warpgroup, number)
-        store_tile(accs, memory.staging, first_buffer, c_desc, row + part * rows, end, column, cfg)
-        if cfg.ping_pong:
-            ping_pong.pass_staging(warpgroup)
+        if warpgroup % cfg.parts == 0 or row < end:
+            has_next = work + stride < works
+            accs, position = multiply_tile(
+                memory, ring, ping_pong, position, steps, accs, warpgroup, has_next, cfg
+            )  # fmt: skip
+            if cfg.ping_pong:
+                ping_pong.wait_for_staging(warpgroup, number)
+            store_tile(accs, memory.staging, first_buffer, c_desc, row, end, column, cfg)
+            if cfg.ping_pong:
+                ping_pong.pass_staging(warpgroup)
+        else:
+            position = pass_tile(ring, position, steps)
         number += alternating
     tma.store_wait(0)
 

@@ -4,19 +4,45 @@ The host knows the number of rows and of groups, and nothing else: the offsets a
 model of the GEMM (`_matmul.plan_hopper`) estimates the clocks for the expected number of tiles. A group of r rows has
 ceil(r / block_m) rows of tiles. If the sizes of groups are arbitrary, half a row of tiles per group is partial, so
 
-    rows of tiles = groups x max(rows / groups / block_m + 1 / 2, 1)
+    rows of tiles = rows / block_m + groups / 2, and at least one per group
+
+If two warpgroups share a tile and a partial tile has rows of the first one only, its MMAs take half of the time.
 """
 
 from __future__ import annotations
 
 import dataclasses
 
-from .._matmul.plan_hopper import TILES, HopperPlan, HopperTile, choose_hopper_plan, estimate
+from .._matmul.plan_hopper import NOT_HIDDEN, TILES, HopperPlan, HopperTile, choose_hopper_plan, estimate
 
 
 def rows_of_tiles(rows: int, groups: int, tile: HopperTile) -> int:
     """Returns the expected number of rows of tiles of all groups."""
     return max(round(rows / tile.m + groups / 2), min(groups, rows))
+
+
+def fraction_of_halves(rows: int, groups: int, tile: HopperTile) -> float:
+    """Returns the expected fraction of tiles in which only the first one of two warpgroups multiplies."""
+    if tile.parts == 1:
+        return 0.0
+    tiles = rows_of_tiles(rows, groups, tile)
+    halves = max(round(2 * rows / tile.m + groups / 2), min(groups, rows))
+    return min(max(2 - halves / tiles, 0.0), 1.0)
+
+
+def clocks_of(
+    tile: HopperTile, rows: int, groups: int, n: int, k: int, element_bits: int, multiprocessors: int
+) -> float:
+    """Returns the estimated clocks of a tile."""
+
+    def step(matrix_clocks: float) -> float:
+        times = matrix_clocks, whole.load_clocks
+        return max(times) + NOT_HIDDEN * min(times)
+
+    expected = rows_of_tiles(rows, groups, tile) * tile.m
+    whole = estimate(tile, expected, n, k, 1, element_bits, multiprocessors)
+    saved = step(whole.matrix_clocks) - step(whole.matrix_clocks / 2)
+    return whole.total_clocks - whole.waves * k * saved * fraction_of_halves(rows, groups, tile)
 
 
 def choose_grouped_plan(
@@ -39,12 +65,9 @@ def choose_grouped_plan(
         tile: a tile to use, instead of the choice of the cost model.
     """
 
-    def clocks(tile: HopperTile) -> float:
-        expected = rows_of_tiles(rows, groups, tile) * tile.m
-        return estimate(tile, expected, n, k, 1, element_bits, multiprocessors).total_clocks
-
+    problem = rows, groups, n, k, element_bits, multiprocessors
     candidates = (tile,) if tile else TILES
-    tile = min(candidates, key=lambda tile: (clocks(tile), tile.consumers))
+    tile = min(candidates, key=lambda tile: (clocks_of(tile, *problem), tile.consumers))
     expected = rows_of_tiles(rows, groups, tile)
     sizes = expected * tile.m, n, k, 1, element_bits, out_bits, shared_bytes, multiprocessors
     plan = choose_hopper_plan(*sizes, tile=tile, splits=1)
