@@ -24,12 +24,12 @@ static void addEffect(const MemoryEffects::EffectInstance &instance, Accesses &a
 }
 
 /// Returns the effects of `op` and of the operations in its regions; nullopt if the effects are unknown. Scheduling
-/// barriers in the regions do not count: the operation moves as a whole, together with its scheduling barriers.
+/// barriers, commits and waits in the regions do not count: they access no memory, and the operation moves as a whole.
 static std::optional<SmallVector<MemoryEffects::EffectInstance>> effectsOf(Operation *op) {
   SmallVector<MemoryEffects::EffectInstance> effects;
   bool isKnown = true;
   op->walk([&](Operation *inner) {
-    if (inner != op && isa<hk::SchedBarrierOp>(inner))
+    if (inner != op && isa<hk::SchedBarrierOp, hk::AsyncCommit, hk::AsyncWait>(inner))
       return;
     if (auto memory = dyn_cast<MemoryEffectOpInterface>(inner))
       memory.getEffects(effects);
@@ -37,6 +37,49 @@ static std::optional<SmallVector<MemoryEffects::EffectInstance>> effectsOf(Opera
       isKnown &= inner->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
   });
   return isKnown ? std::optional(std::move(effects)) : std::nullopt;
+}
+
+namespace {
+/// The counters whose groups are complete at the end of an operation, if they are committed before a program point.
+struct Awaited {
+  SmallVector<hk::AsyncCounter, 2> byWaits;
+  /// Counters that are committed after the program point, and then awaited.
+  SmallVector<hk::AsyncCounter, 2> afterCommits;
+};
+} // namespace
+
+/// True if the asynchronous accesses in `block` are committed and complete at a later point, which `awaited` describes
+/// for the end of the block. A later iteration of a loop only adds further waits, so each block is read once.
+static bool areComplete(Block &block, Awaited awaited) {
+  for (Operation &op : llvm::reverse(block)) {
+    if (auto wait = dyn_cast<hk::AsyncWait>(op); wait && wait.getOutstanding() == 0)
+      llvm::append_range(awaited.byWaits, wait.getAwaitedCounters());
+    if (auto commit = dyn_cast<hk::AsyncCommit>(op))
+      for (hk::AsyncCounter counter : commit.getCommittedCounters()) {
+        if (!llvm::is_contained(awaited.byWaits, counter))
+          return false;
+        awaited.afterCommits.push_back(counter);
+      }
+    if (auto access = dyn_cast<hk::AsyncAccess>(op))
+      for (Value operand : op.getOperands()) {
+        hk::Completion completion = access.getCompletionOf(operand);
+        std::optional<hk::AsyncCounter> counter = completion.getCounter();
+        if (completion.isAsync() && (!counter || !llvm::is_contained(awaited.afterCommits, *counter)))
+          return false;
+      }
+    for (Region &region : op.getRegions())
+      for (Block &inner : region)
+        if (!areComplete(inner, awaited))
+          return false;
+  }
+  return true;
+}
+
+/// True if the asynchronous accesses in the regions of `op` are complete after `op`.
+static bool completesAccessesInRegions(Operation *op) {
+  return llvm::all_of(op->getRegions(), [](Region &region) {
+    return llvm::all_of(region, [](Block &block) { return areComplete(block, {}); });
+  });
 }
 
 Accesses accessesOf(Operation *op) {
@@ -50,10 +93,7 @@ Accesses accessesOf(Operation *op) {
     return accesses;
   if (!copiesInBranch(op).empty())
     accesses.isAsync = true;
-  op->walk([&](Operation *inner) {
-    accesses.isUnknown |=
-        !accesses.isAsync && inner != op && isa<hk::AsyncAccess, hk::AsyncCommit, hk::AsyncWait>(inner);
-  });
+  accesses.isUnknown = !accesses.isAsync && !completesAccessesInRegions(op);
   std::optional<SmallVector<MemoryEffects::EffectInstance>> effects = effectsOf(op);
   accesses.isUnknown |= !effects;
   if (effects)

@@ -80,6 +80,8 @@ struct Refusal {
   /// True if no copies are directly in the loop. A loop without copies gets no warning if `num_stages` is set for the
   /// whole kernel.
   bool copiesNothing = false;
+  /// True if the only copies are in an inner loop.
+  bool onlyInnerLoopCopies = false;
 };
 
 /// Plans a software pipeline with `numStages` stages, at least 2. With copies through registers, the pipeline has at

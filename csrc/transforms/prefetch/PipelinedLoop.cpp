@@ -33,7 +33,6 @@ private:
   }
   /// Returns `index`, a value of the induction variable, advanced by `iterations` iterations.
   Value advance(Value index, int64_t iterations);
-  Value countTrips();
   void emitBranch(Value trips);
   SmallVector<Value> emitPipeline(Value trips);
   SmallVector<Iteration> emitPrologue();
@@ -110,9 +109,11 @@ Value PipelineEmitter::advance(Value index, int64_t iterations) {
   return arith::AddIOp::create(builder, loc, index, distance);
 }
 
-/// Returns the trip count of the original loop as an unsigned number, because the difference of the bounds can overflow
-/// a signed number.
-Value PipelineEmitter::countTrips() {
+Value countTrips(OpBuilder &builder, scf::ForOp loop) {
+  Location loc = loop.getLoc();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(loop.getInductionVar().getType(), value));
+  };
   auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
   Value lower = loop.getLowerBound(), upper = loop.getUpperBound();
   Value runs = arith::CmpIOp::create(builder, loc, predicate, lower, upper);
@@ -244,7 +245,7 @@ void PipelineEmitter::emitBranch(Value trips) {
 
 void PipelineEmitter::emit() {
   findStates();
-  Value trips = countTrips();
+  Value trips = countTrips(builder, loop);
   std::optional<int64_t> known = constantTripCount(loop);
   if (known && *known >= depth)
     loop.replaceAllUsesWith(emitPipeline(trips));

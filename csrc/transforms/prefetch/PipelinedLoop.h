@@ -23,6 +23,10 @@ namespace hocket::prefetch {
 /// that the plan requires.
 void emitPipeline(const PipelinePlan &plan, bool keepsStagesApart);
 
+/// Emits the trip count of `loop` as an unsigned number, because the difference of the bounds can overflow a signed
+/// number.
+mlir::Value countTrips(mlir::OpBuilder &builder, mlir::scf::ForOp loop);
+
 } // namespace hocket::prefetch
 
 #endif

@@ -20,15 +20,16 @@
 // Input:   hk with hk.num_stages, at least 2, on scf.for, or on the module for all loops that copy tiles.
 // Output:  an equivalent program without hk.num_stages. If a loop with the attribute cannot be pipelined, the pass
 //          emits a warning with the reason.
-// Method:  0. Separate copies in branches from the rest of the branches (BranchCopies.h).
+// Method:  0. Flatten a loop with hk.num_stages around a loop that copies, if the outer loop copies nothing
+//             (FlattenedNest.h). Separate copies in branches from the rest of the branches (BranchCopies.h).
 //          1. Plan: split the body into stages (PipelinePlan.h), or find the reason why that is impossible.
 //          2. Turn buffers into ring buffers (BufferSlots.h). Asynchronous copies need one slot for each stage.
 //             Copies through registers get two slots if the second slot saves a barrier and does not lower the
 //             occupancy.
 //          3. Plan again if buffers have changed, and build the loop (PipelinedLoop.h).
-// Not done: copies of a nested loop across iterations of the outer loop; a second slot for
-//           buffers that a branch fills through registers; prefetching loads whose values are not stored to shared
-//           memory; choosing loops.
+// Not done: copies of an inner loop across iterations of an outer loop that copies, too, or that accesses memory before
+//           the inner loop; a second slot for buffers that a branch fills through registers; prefetching loads whose
+//           values are not stored to shared memory; choosing loops.
 // Cost:    code size: one copy of the body for each stage after the first, and for more than 2 stages a copy of the
 //          original loop. Registers: one tile for each iteration by which a load is ahead. Shared memory: the
 //          additional slots.
@@ -38,6 +39,7 @@
 #include "dialect/hk/facts/Facts.h"
 #include "transforms/prefetch/BranchCopies.h"
 #include "transforms/prefetch/BufferSlots.h"
+#include "transforms/prefetch/FlattenedNest.h"
 #include "transforms/prefetch/PipelinedLoop.h"
 
 #include "dialect/hk/facts/Locations.h"
@@ -102,38 +104,49 @@ static void report(scf::ForOp loop, const Refusal &why) {
     warning.attachNote() << "hint: " << why.hint;
 }
 
-/// Reports why `loop` is not prefetched. If copies in branches of `loop` have been separated, replaces `loop` by
-/// `original`.
-static bool refuse(scf::ForOp loop, scf::ForOp original, const Refusal &why) {
-  if (hk::kNumStagesAttr.isOn(loop) || !why.copiesNothing)
-    report(loop, why);
-  if (original) {
-    OpBuilder(loop).insert(original);
-    loop->replaceAllUsesWith(original);
-    loop->erase();
-    loop = original;
-  }
-  hk::kNumStagesAttr.remove(loop);
-  return false;
+/// If copies in branches of `loop` have been separated, replaces `loop` by `original`. Returns the loop.
+static scf::ForOp restore(scf::ForOp loop, scf::ForOp original) {
+  if (!original)
+    return loop;
+  OpBuilder(loop).insert(original);
+  loop->replaceAllUsesWith(original);
+  loop->erase();
+  return original;
 }
 
-/// Prefetches `loop`, or reports why this is impossible and leaves the loop unchanged.
-static bool prefetchLoop(scf::ForOp loop, int64_t numStages, bool allowsDoubleBuffers, bool keepsStagesApart) {
+/// Prefetches `loop`, and calls `accept` before changing any buffer. If prefetching is impossible, calls `refuse` with
+/// the reason, and leaves the loop unchanged.
+static bool tryPrefetch(scf::ForOp loop, int64_t numStages, bool allowsDoubleBuffers, bool keepsStagesApart,
+                        llvm::function_ref<void(scf::ForOp, const Refusal &)> refuse,
+                        llvm::function_ref<void()> accept) {
   scf::ForOp original = separateBranchCopies(loop);
   auto plan = planPipeline(loop, numStages);
-  if (auto *why = std::get_if<Refusal>(&plan))
-    return refuse(loop, original, *why);
-  auto chosen = chooseSlots(std::get<PipelinePlan>(plan), allowsDoubleBuffers);
-  if (auto *why = std::get_if<Refusal>(&chosen))
-    return refuse(loop, original, *why);
+  auto chosen = std::holds_alternative<Refusal>(plan) ? std::variant<Slots, Refusal>(std::get<Refusal>(plan))
+                                                      : chooseSlots(std::get<PipelinePlan>(plan), allowsDoubleBuffers);
+  if (auto *why = std::get_if<Refusal>(&chosen)) {
+    refuse(loop, *why);
+    hk::kNumStagesAttr.remove(restore(loop, original));
+    return false;
+  }
   if (original)
     original->destroy();
+  accept();
   auto &slots = std::get<Slots>(chosen);
   if (!slots.buffers.empty())
     plan = planPipeline(giveSlots(loop, slots.buffers, slots.count), numStages);
   emitPipeline(std::get<PipelinePlan>(plan), keepsStagesApart);
   return true;
 }
+
+/// Reports why `loop` is not prefetched. A loop that copies nothing gets no warning if `num_stages` is set for the whole
+/// kernel.
+static void reportUnlessUnasked(scf::ForOp loop, const Refusal &why) {
+  if (hk::kNumStagesAttr.isOn(loop) || !why.copiesNothing)
+    report(loop, why);
+}
+
+/// Loops with the number of their stages.
+using Wanted = SmallVector<std::pair<scf::ForOp, int64_t>>;
 
 namespace {
 struct PrefetchPass : impl::PrefetchBase<PrefetchPass> {
@@ -145,7 +158,7 @@ struct PrefetchPass : impl::PrefetchBase<PrefetchPass> {
     std::optional<int64_t> forAll = hk::kNumStagesAttr.get(getOperation());
     bool isMarked = forAll.has_value();
     // Inner loops are pipelined first, so that copies of an outer loop's body contain pipelined inner loops.
-    SmallVector<std::pair<scf::ForOp, int64_t>> wanted;
+    Wanted wanted;
     getOperation().walk([&](scf::ForOp loop) {
       std::optional<int64_t> own = hk::kNumStagesAttr.get(loop);
       isMarked |= own.has_value();
@@ -156,12 +169,52 @@ struct PrefetchPass : impl::PrefetchBase<PrefetchPass> {
     });
     if (!isMarked)
       return markAllAnalysesPreserved();
-    bool changed = false;
+    llvm::SmallDenseMap<Operation *, std::string> notFlattened;
+    bool changed = prefetchNests(wanted, notFlattened);
+    auto refuse = [&](scf::ForOp loop, Refusal why) {
+      if (auto found = notFlattened.find(loop); why.onlyInnerLoopCopies && found != notFlattened.end())
+        why.reason += ", and the two loops cannot become one: " + found->second;
+      reportUnlessUnasked(loop, why);
+    };
     for (auto [loop, numStages] : wanted)
-      changed |= prefetchLoop(loop, numStages, doubleBuffer, schedBarrier);
+      changed |= tryPrefetch(loop, numStages, doubleBuffer, schedBarrier, refuse, [] {});
     hk::kNumStagesAttr.remove(getOperation());
     if (changed)
       cleanUp();
+  }
+
+  /// Flattens and prefetches the nests of `wanted`: outer loops with `num_stages` of their own, whose inner loops copy.
+  /// Removes their loops from `wanted`. Adds the reasons why other nests are not flattened to `notFlattened`.
+  bool prefetchNests(Wanted &wanted, llvm::SmallDenseMap<Operation *, std::string> &notFlattened) {
+    bool changed = false;
+    for (auto [outer, numStages] : Wanted(wanted)) {
+      if (!hk::kNumStagesAttr.isOn(outer))
+        continue;
+      std::string reason = whyNotFlattened(outer).str();
+      if (!reason.empty()) {
+        notFlattened[outer] = reason;
+        continue;
+      }
+      scf::ForOp inner = innerLoopOf(outer);
+      int64_t innerStages = hk::kNumStagesAttr.get(inner).value_or(numStages);
+      if (innerStages < 2) {
+        notFlattened[outer] = "the inner loop has num_stages=1";
+        continue;
+      }
+      FlattenedNest nest(outer);
+      auto keepReason = [&](scf::ForOp, const Refusal &why) { reason = why.reason; };
+      auto eraseNest = [&] {
+        llvm::erase_if(wanted, [&](const auto &one) { return outer->isAncestor(one.first); });
+        nest.keep();
+      };
+      if (!tryPrefetch(nest.getLoop(), innerStages, doubleBuffer, schedBarrier, keepReason, eraseNest)) {
+        nest.undo();
+        notFlattened[outer] = reason;
+        continue;
+      }
+      changed = true;
+    }
+    return changed;
   }
 
   /// Merges computations that occur in several stages.

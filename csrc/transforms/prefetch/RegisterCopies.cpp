@@ -131,7 +131,8 @@ static Refusal noCopies(const BodyAccesses &body) {
     if (isa<scf::IfOp>(op) && accesses.onlyWritesBuffer()) // created by separateBranchCopies
       return Refusal{op, "the condition of its copy depends on a read of shared memory", {}, true};
     if (hasCopy && hasLoop)
-      return Refusal{op, "only its inner loop copies to shared memory", "give num_stages only to the inner loop", true};
+      return Refusal{op, "only its inner loop copies to shared memory", "give num_stages only to the inner loop", true,
+                     true};
     if (hasCopy && isa<scf::IfOp>(op))
       return Refusal{op, "it copies to shared memory in one branch of an `if` only",
                      "copy in every iteration, with a mask for elements that must not be loaded", true};

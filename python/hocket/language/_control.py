@@ -43,9 +43,12 @@ def range(
             each iteration first copies a tile to shared memory, then reads the tile, and does not write global memory.
             The copy is `tile.store(gl.load(...))`, or an asynchronous copy followed by commit_group and wait_group(0).
             A copy in an `if` starts earlier under the same condition, if the condition does not depend on results of
-            the loop. Other loops are not pipelined, and a CompileWarning gives the reason. If loops are nested, the
-            inner loop is pipelined first. An outer loop with num_stages starts its own copies earlier, and the inner
-            loop is part of the computation of its iterations.
+            the loop. Other loops are not pipelined, and a CompileWarning gives the reason. If an outer loop with
+            num_stages copies tiles itself, the outer loop starts its own copies earlier, and the inner loop is part of
+            the computation of an iteration. If only the inner loop copies, both loops become one loop, so copies for
+            the next iteration of the outer loop start in the last iterations of the inner loop. The bounds of the
+            inner loop must then be the same in each iteration of the outer loop, and the outer loop may access memory
+            only after the inner loop.
         loop_unroll_factor: number of iterations that are combined into one. Remaining iterations run in a second loop.
         warp_pipeline: "auto" lets the compiler form the stages of a warp pipeline (`gl.warp_pipeline_stage`) from the
             loop's body. The loop does not change if the compiler expects no gain, or cannot form stages;

@@ -48,8 +48,12 @@ def sums_tiles(
                 tile.store(gl.load(x + k * 128 + i))
             total += tile.load(tile_layout)
         elif WAY == "in a loop":
-            for again in gl.range(n, num_stages=INNER):
+            for again in gl.range(k + 1, num_stages=INNER):
                 tile.store(gl.load(x + again * 128 + i))
+                total += tile.load(layout)
+        elif WAY == "in a loop of equal length":
+            for equal in gl.range(n, num_stages=INNER):
+                tile.store(gl.load(x + equal * 128 + i))
                 total += tile.load(layout)
         elif WAY == "in its own buffer":
             own = gl.allocate_shared_memory(gl.float32, [128], tile.layout, gl.load(x + k * 128 + i))
@@ -99,7 +103,8 @@ def test_a_loop_that_was_asked_for_copies_nothing():
     [
         (
             "in a loop",
-            "only its inner loop copies to shared memory",
+            "only its inner loop copies to shared memory, and the two loops cannot become one: the bounds of the inner "
+            "loop differ between iterations of the outer loop",
             "for again in",
             "give num_stages only to the inner loop",
         ),
@@ -163,3 +168,8 @@ def test_stages_of_a_launch_are_at_least_one():
     with pytest.raises(hocket.LaunchError) as caught:
         launch(adds, None, num_stages=0)
     assert str(caught.value) == "num_stages must be at least 1, but is 0"
+
+
+@pytest.mark.parametrize("inner", [None, 2])
+def test_both_loops_become_one(inner):
+    assert launch(sums_tiles, 2, WAY="in a loop of equal length", INNER=inner) == []
