@@ -9,6 +9,7 @@ Sections:
     qwen3       Qwen3-30B-A3B and 235B-A22B: 128 experts, 8 per token, hidden 2048 and 4096, intermediate 768 and 1536
     gpt_oss     gpt-oss 20b and 120b: 32 and 128 experts, 4 per token, hidden and intermediate 2880
     decode      few rows per expert, in GB/s of B
+    float8      float8_e4m3fn with scales of rows and columns, against torch._scaled_grouped_mm
     gradient    gradients of the weights: a GEMM over the rows of each group
     variants    every tile for one size: rows, groups, N, K
 
@@ -122,6 +123,36 @@ def decode(results, arguments):
     table.show()
 
 
+def float8(results, arguments):
+    table = results.table("float8", "float8_e4m3fn with scales, result bfloat16", "TFLOP/s")
+    for model, rows, groups, n, k in (
+        ("DeepSeek-V3 up", 32768, 32, 4096, 7168),
+        ("DeepSeek-V3 down", 32768, 32, 7168, 2048),
+        ("Qwen3-235B up", 32768, 128, 3072, 4096),
+    ):
+        a, b = (x.to(torch.float8_e4m3fn) for x in operands(rows, groups, n, k))
+        scale_a, scale_b = (torch.rand(shape, device="cuda") + 0.5 for shape in ((rows,), (groups, n)))
+        for routing in ("balanced", "zipf"):
+            ends = draw_ends(rows, groups, routing)
+            out = torch.empty(rows, n, device="cuda", dtype=torch.bfloat16)
+            scales = {"scale_a": scale_a, "scale_b": scale_b}
+
+            def peer(a=a, b=b, ends=ends, scale_a=scale_a, scale_b=scale_b):
+                options = {"offs": ends, "out_dtype": torch.bfloat16, "use_fast_accum": True}
+                return torch._scaled_grouped_mm(a, b, scale_a, scale_b, **options)
+
+            def hocket(a=a, b=b, ends=ends, out=out, scales=scales):
+                return grouped_matmul(a, b, ends, out, **scales)
+
+            difference = (hocket() - peer()).abs().max().item()
+            assert difference <= 0.02 * out.abs().max().item(), difference
+            times = gpu_times({"Hocket": hocket, "torch._scaled_grouped_mm": peer}, rounds=arguments.rounds)
+            rates = {name: 2 * rows * n * k / 1e12 / seconds for name, seconds in times.items()}
+            case = {"rows": rows, "groups": groups, "n": n, "k": k, "routing": routing, "dtype": "float8_e4m3fn"}
+            table.add(f"{model}, {rows} rows, {groups} experts, {routing}", rates, seconds=times, **case)
+    table.show()
+
+
 def gradient_rivals(a, b, ends, groups):
     """Returns the implementations of the GEMM over the rows of each group, after a check of Hocket's result."""
     bounds = [0, *ends.tolist()]
@@ -180,7 +211,7 @@ def variants(results, arguments):
     table.show()
 
 
-SECTIONS = (deepseek, qwen3, gpt_oss, decode, gradient, variants)
+SECTIONS = (deepseek, qwen3, gpt_oss, decode, float8, gradient, variants)
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

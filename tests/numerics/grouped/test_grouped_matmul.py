@@ -167,7 +167,7 @@ A, B, ENDS = np.ones((5, 16), np.float16), np.ones((2, 16, 8), np.float16), np.a
         ((A, B[None], ENDS), {}, r"b must be \[G, K, N\]"),
         ((A, B[:, :8], ENDS), {}, "a has 16 columns and each matrix of b has 8 rows"),
         ((A, B.astype(np.float32), ENDS), {}, "must be of one dtype"),
-        ((A.astype(np.float32), B.astype(np.float32), ENDS), {}, "elements of a and b are float16 or bfloat16"),
+        ((A.astype(np.float32), B.astype(np.float32), ENDS), {}, "elements of a and b are float16, bfloat16"),
         ((A, B, ENDS[:1]), {}, "offsets must have one number per matrix of b, 2"),
         ((A, B, ENDS.astype(np.float32)), {}, "offsets must be int32 or int64, not float32"),
         ((A, B, np.arange(4, dtype=np.int32)[::2]), {}, "offsets must be contiguous"),

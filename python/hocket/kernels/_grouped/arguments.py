@@ -11,7 +11,7 @@ from .._common.checks import hint_for_dtype
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-ELEMENTS = ("float16", "bfloat16")
+ELEMENTS = ("float16", "bfloat16", "float8_e4m3fn", "float8_e5m2")
 RESULTS = ("float16", "bfloat16", "float32")
 
 #: Largest number of groups. The kernel keeps two numbers per group in shared memory.
@@ -68,7 +68,12 @@ def arguments_of(a: ArrayFacts, b: ArrayFacts, offsets: Any, counts: Any) -> Arg
     if a.dtype != b.dtype:
         raise fail(f"a is {a.dtype} and b is {b.dtype}; they must be of one dtype")
     if a.dtype not in ELEMENTS:
-        raise fail(f"elements of a and b are {' or '.join(ELEMENTS)}, not {a.dtype}{hint_for_dtype(a.dtype)}")
+        raise fail(f"elements of a and b are {', '.join(ELEMENTS)}, not {a.dtype}{hint_for_dtype(a.dtype)}")
+    if arguments.form == "gradient" and a.element_bits == 8:
+        raise fail(
+            f"a GEMM over the rows of groups has no kernel for {a.dtype}, because tensor cores read K in contiguous "
+            "order\n  hint: convert a and b to bfloat16"
+        )
     if arguments.groups > MOST_GROUPS:
         raise fail(f"there are {arguments.groups} groups, more than {MOST_GROUPS}")
     return arguments
@@ -116,10 +121,28 @@ def check_indices(array: Any, name: str, groups: int | None) -> None:
         raise fail(f"{name} must be contiguous, but its strides are {list(facts.strides)}")
 
 
+def check_scales(scale_a: Any, scale_b: Any, arguments: Arguments) -> None:
+    """Raises a LaunchError unless the scales are None, or contiguous arrays of float32 of the right shapes."""
+    shapes = arguments.result_shape[:-1], (arguments.groups, arguments.n)
+    for name, array, shape in (("scale_a", scale_a, shapes[0]), ("scale_b", scale_b, shapes[1])):
+        if array is None:
+            continue
+        if arguments.form == "gradient":
+            raise fail(f"{name} is for GEMMs of the rows of groups, in which b has three dimensions")
+        facts = facts_of(array, f"grouped_matmul: {name}")
+        if facts.shape != shape:
+            raise fail(f"{name} must be {' x '.join(map(str, shape))}, but its shape is {text_of(facts.shape)}")
+        if facts.dtype != "float32":
+            raise fail(f"{name} must be float32, not {facts.dtype}")
+        expected = [shape[1], 1] if len(shape) == 2 else [1]
+        if any(size > 1 and own != other for size, own, other in zip(shape, facts.strides, expected, strict=True)):
+            raise fail(f"{name} must be contiguous, but its strides are {list(facts.strides)}")
+
+
 def name_of_result(arguments: Arguments, out_dtype: str | None) -> str:
     """Returns the dtype of a new result."""
     if out_dtype is None:
-        return arguments.dtype
+        return arguments.dtype if arguments.dtype in RESULTS else "float16"
     if not isinstance(out_dtype, str) or out_dtype not in RESULTS:
         raise fail(f"out_dtype is one of {', '.join(RESULTS)}, not {out_dtype!r}{hint_for_dtype(out_dtype)}")
     return out_dtype
@@ -134,4 +157,4 @@ def check_result(facts: ArrayFacts, arguments: Arguments) -> None:
         raise fail(f"elements of the result are {', '.join(RESULTS)}, not {facts.dtype}")
 
 
-__all__ = ["Arguments", "arguments_of", "check_indices", "check_result", "fail", "name_of_result"]
+__all__ = ["Arguments", "arguments_of", "check_indices", "check_result", "check_scales", "fail", "name_of_result"]

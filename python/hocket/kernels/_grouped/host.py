@@ -8,7 +8,7 @@ from ...errors import LaunchError
 from ...launch_cache import LaunchCache
 from .._common.arrays import check_target, facts_of, maker_of_empty, target_of
 from .._common.checks import is_hashable
-from .arguments import Arguments, arguments_of, check_result, name_of_result
+from .arguments import Arguments, arguments_of, check_result, check_scales, name_of_result
 from .host_hopper import prepare_gradient, prepare_rows
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ def grouped_matmul(
     out: Any = None,
     *,
     counts: Any = None,
+    scale_a: Any = None,
+    scale_b: Any = None,
     out_dtype: str | None = None,
     plan: Any = None,
 ) -> Any:
@@ -43,15 +45,18 @@ def grouped_matmul(
     `grouped_matmul(x.T, dy, offsets)`.
 
     Args:
-        a: a NumPy array or a PyTorch tensor of float16 or bfloat16 with contiguous rows. In the third form, the
-            transpose of such an array.
-        b: of the same dtype, with contiguous rows or, in the first two forms, with contiguous columns.
+        a: a NumPy array or a PyTorch tensor of float16, bfloat16, float8_e4m3fn or float8_e5m2 with contiguous rows. In
+            the third form, the transpose of such an array of float16 or bfloat16.
+        b: of the same dtype, with contiguous rows or, in the first two forms, with contiguous columns. float8 needs
+            contiguous columns.
         offsets: [G] of int32 or int64: for each group the index after its last row, in ascending order. A group begins
             where the previous group ends, the first one at row 0. Groups may be empty.
         out: array to write the result to, with contiguous rows; a new array if None. Rows that belong to no group are
             not written. In the third form, the result of an empty group is 0.
         counts: [G] of int32 or int64, instead of `offsets`: number of valid rows of each group.
-        out_dtype: dtype of a new `out`, by NumPy's name. The default is the dtype of `a`.
+        scale_a, scale_b: factors of float32 for the rows of A, [T] or [G, M], and for the columns of each B, [G, N]; 1
+            if None.
+        out_dtype: dtype of a new `out`, by NumPy's name. The default is the dtype of `a`, or "float16" for float8.
         plan: a `HopperPlan` of `hocket.kernels.plans` to use instead of the cost model's choice.
 
     Addresses, and distances between rows and between matrices, must be multiples of 16 bytes. NaN in rows of other
@@ -61,18 +66,28 @@ def grouped_matmul(
     Raises: LaunchError for shapes, dtypes and strides that the kernel does not support, and for targets other than
     sm_90a.
     """
-    return _launches.find((a, b, offsets, counts, out), (out_dtype, plan))(a, b, offsets, counts, out)
+    arrays = a, b, offsets, counts, out, scale_a, scale_b
+    return _launches.find(arrays, (out_dtype, plan))(*arrays)
 
 
 def _prepare(
-    a: Any, b: Any, offsets: Any, counts: Any, out: Any, out_dtype: str | None, plan: Any
-) -> Callable[[Any, Any, Any, Any, Any], Any]:
-    """Checks the arguments, chooses a plan, and returns a function `(a, b, offsets, counts, out)` that launches the
-    kernel and returns the result."""
+    a: Any,
+    b: Any,
+    offsets: Any,
+    counts: Any,
+    out: Any,
+    scale_a: Any,
+    scale_b: Any,
+    out_dtype: str | None,
+    plan: Any,
+) -> Callable[[Any, Any, Any, Any, Any, Any, Any], Any]:
+    """Checks the arguments, chooses a plan, and returns a function of all arrays that launches the kernel and returns
+    the result."""
     if not all(map(is_hashable, (out_dtype, plan))):
         raise LaunchError(f"grouped_matmul: out_dtype and plan must be hashable, not {out_dtype!r} and {plan!r}")
     facts = [facts_of(array, f"grouped_matmul: {name}") for name, array in (("a", a), ("b", b))]
     arguments = arguments_of(*facts, offsets, counts)
+    check_scales(scale_a, scale_b, arguments)
     dtype = name_of_result(arguments, out_dtype)
     new_result = maker_of_empty(a, arguments.result_shape, dtype)
     target = target_of(a)
@@ -81,10 +96,10 @@ def _prepare(
     check_result(facts_of(example, "grouped_matmul: out"), arguments)
     launch = _prepare_launch(arguments, a, b, example, plan)
 
-    def run(a: Any, b: Any, offsets: Any, counts: Any, out: Any) -> Any:
+    def run(a: Any, b: Any, offsets: Any, counts: Any, out: Any, scale_a: Any, scale_b: Any) -> Any:
         if out is None:
             out = new_result(a)
-        launch(a, b, offsets if counts is None else counts, out)
+        launch(a, b, offsets if counts is None else counts, out, scale_a, scale_b)
         return out
 
     return run
@@ -93,17 +108,19 @@ def _prepare(
 _launches = LaunchCache(_prepare)
 
 
-def _prepare_launch(arguments: Arguments, a: Any, b: Any, out: Any, plan: Any) -> Callable[[Any, Any, Any, Any], None]:
-    """Returns a function `(a, b, offsets, out)` that launches the kernel."""
+def _prepare_launch(
+    arguments: Arguments, a: Any, b: Any, out: Any, plan: Any
+) -> Callable[[Any, Any, Any, Any, Any, Any], None]:
+    """Returns a function `(a, b, offsets, out, scale_a, scale_b)` that launches the kernel."""
     if 0 in arguments.result_shape:
-        return lambda a, b, offsets, out: None
+        return lambda *arrays: None
     if 0 in (arguments.rows, arguments.k):
         return _fill_with_zeros
     prepare = prepare_gradient if arguments.form == "gradient" else prepare_rows
     return prepare(arguments, a, b, out, plan)
 
 
-def _fill_with_zeros(a: Any, b: Any, offsets: Any, out: Any) -> None:
+def _fill_with_zeros(a: Any, b: Any, offsets: Any, out: Any, scale_a: Any, scale_b: Any) -> None:
     """Writes the result of a GEMM without elements of K, also to rows of no group."""
     out[...] = 0
 

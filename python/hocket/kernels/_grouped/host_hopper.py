@@ -48,17 +48,17 @@ def size_of_tables(groups: int) -> int:
     return max(32, 1 << (groups - 1).bit_length())
 
 
-def grouped_plan(arguments: Arguments, out_bits: int, multiprocessors: int | None) -> HopperPlan:
+def grouped_plan(arguments: Arguments, bits: int, out_bits: int, multiprocessors: int | None) -> HopperPlan:
     """Returns the plan that the cost model chooses."""
     shared = shared_bytes("sm_90a") - 8 * size_of_tables(arguments.groups)
     multiprocessors = multiprocessors or MULTIPROCESSORS["sm_90a"]
     if arguments.form == "gradient":
         average = max(1, arguments.rows // arguments.groups)
-        sizes = arguments.k, arguments.n, average, arguments.groups, 16, out_bits
+        sizes = arguments.k, arguments.n, average, arguments.groups, bits, out_bits
         plan = choose_hopper_plan(*sizes, shared_bytes("sm_90a"), multiprocessors, splits=1)
         return dataclasses.replace(plan, copies=(False, False))
     sizes = arguments.rows, arguments.groups, arguments.n, arguments.k
-    return choose_grouped_plan(*sizes, 16, out_bits, shared, multiprocessors)
+    return choose_grouped_plan(*sizes, bits, out_bits, shared, multiprocessors)
 
 
 def checked_plan(arguments: Arguments, gemm: Gemm, plan: HopperPlan | None, array: Any) -> HopperPlan:
@@ -67,15 +67,21 @@ def checked_plan(arguments: Arguments, gemm: Gemm, plan: HopperPlan | None, arra
     if plan and plan.splits > 1:
         raise fail(f"`plan` has {plan.splits} splits of K, but the grouped GEMM does not divide K")
     gpu = gpu_of(array)
-    return plan or grouped_plan(arguments, gemm.out.element_bits, gpu and gpu.multiprocessors)
+    return plan or grouped_plan(arguments, gemm.a.element_bits, gemm.out.element_bits, gpu and gpu.multiprocessors)
 
 
 def prepare_rows(
     arguments: Arguments, a: Any, b: Any, out: Any, plan: HopperPlan | None
-) -> Callable[[Any, Any, Any, Any], None]:
-    """Returns a function `(a, b, offsets, out)` that computes the grouped GEMM of arrays with the shapes, strides and
-    dtypes of `a`, `b` and `out`."""
+) -> Callable[[Any, Any, Any, Any, Any, Any], None]:
+    """Returns a function `(a, b, offsets, out, scale_a, scale_b)` that computes the grouped GEMM of arrays with the
+    shapes, strides and dtypes of `a`, `b` and `out`."""
     operands = checked_operand("a", a, is_packed=True), checked_operand("b", b)
+    if operands[1].element_bits == 8 and operands[1].row_stride != 1:
+        raise fail(
+            f"K must be the contiguous dimension of b: tensor cores read {operands[1].dtype} in no other order from "
+            f"shared memory, but its strides are {list(facts_of(b, 'b').strides)}\n  hint: store b as [G, N, K], and "
+            "pass its transpose [G, K, N]"
+        )
     gemm = Gemm(*operands, checked_operand("out", out, is_packed=True, is_stored=True), False, "none")
     plan = checked_plan(arguments, gemm, plan, a)
     config = configure(plan, gemm)
@@ -86,17 +92,18 @@ def prepare_rows(
     sizes = arguments.groups, arguments.rows, arguments.n, arguments.k, arguments.pitch
     table = size_of_tables(arguments.groups)
 
-    def run(a: Any, b: Any, offsets: Any, out: Any) -> None:
-        launch(a_form.on(a), b_form.on(b), out_form.on(out), offsets, *sizes, table, config, num_warps=4)
+    def run(a: Any, b: Any, offsets: Any, out: Any, scale_a: Any, scale_b: Any) -> None:
+        arrays = a_form.on(a), b_form.on(b), out_form.on(out), offsets, scale_a, scale_b
+        launch(*arrays, *sizes, table, config, num_warps=4)
 
     return run
 
 
 def prepare_gradient(
     arguments: Arguments, a: Any, b: Any, out: Any, plan: HopperPlan | None
-) -> Callable[[Any, Any, Any, Any], None]:
-    """Returns a function `(a, b, offsets, out)` that computes the GEMMs over the rows of groups, of arrays with the
-    shapes, strides and dtypes of `a`, `b` and `out`."""
+) -> Callable[[Any, Any, Any, Any, Any, Any], None]:
+    """Returns a function `(a, b, offsets, out, None, None)` that computes the GEMMs over the rows of groups, of arrays
+    with the shapes, strides and dtypes of `a`, `b` and `out`."""
     if a.shape[0] > 1 and facts_of(a, "a").strides[0] != 1:
         raise fail(
             "a [M, T] must be the transpose of an array with contiguous rows, because groups are ranges of its "
@@ -114,7 +121,7 @@ def prepare_gradient(
     launch = grouped_gradient_by_partitions[(plan.blocks,)]
     sizes = arguments.groups, arguments.rows, arguments.k, arguments.n
 
-    def run(a: Any, b: Any, offsets: Any, out: Any) -> None:
+    def run(a: Any, b: Any, offsets: Any, out: Any, scale_a: None, scale_b: None) -> None:
         launch(a_form.on(a), b_form.on(b), out_form.on(out), offsets, *sizes, config, num_warps=4)
 
     return run

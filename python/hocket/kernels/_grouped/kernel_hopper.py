@@ -39,9 +39,24 @@ def store_rows(subtile, buffer, c_desc, row, end, column):
 
 
 @jit
-def store_tile(accs, staging, first_buffer, c_desc, row, end, column, cfg: gl.constexpr):
-    """Stores the rows of a tile that are before row `end` of C, subtile by subtile through the buffers of `staging`.
-    TMA may still read these buffers when the function returns."""
+def scale(subtile, scales, group, row, end, column, N, layout: gl.constexpr):
+    """Multiplies a subtile by the scales of its rows and by those of its columns. `scales`: pointers to one number per
+    row of A, and to one number per group and column of B, or None."""
+    of_rows, of_columns = scales
+    if of_rows is not None:
+        rows = row + gl.arange(0, subtile.shape[0], layout=gl.SliceLayout(1, layout))
+        subtile *= gl.load(of_rows + rows, mask=rows < end, other=0.0)[:, None]
+    if of_columns is not None:
+        columns = column + gl.arange(0, subtile.shape[1], layout=gl.SliceLayout(0, layout))
+        of_group = of_columns + group.to(gl.int64) * N
+        subtile *= gl.load(of_group + columns, mask=columns < N, other=0.0)[None, :]
+    return subtile
+
+
+@jit
+def store_tile(accs, staging, first_buffer, c_desc, scales, group, row, end, column, N, cfg: gl.constexpr):
+    """Scales and stores the rows of a tile that are before row `end` of C, subtile by subtile through the buffers of
+    `staging`. TMA may still read these buffers when the function returns."""
     height: gl.constexpr = cfg.staged_rows
     width: gl.constexpr = cfg.staged_columns
     down: gl.constexpr = accs[0].shape[0] // height
@@ -49,10 +64,11 @@ def store_tile(accs, staging, first_buffer, c_desc, row, end, column, cfg: gl.co
     for number in gl.static_range(down * along * cfg.accs):
         strip: gl.constexpr = number // down
         subtile = subtile_of(accs[strip // along], number % down, strip % along, cfg.subtile, (height, width))
+        top, left = row + number % down * height, column + strip * width
+        subtile = scale(subtile, scales, group, top, end, left, N, cfg.subtile)
         buffer = staging.index(first_buffer + number % cfg.staging_buffers)
         tma.store_wait(cfg.staging_buffers - 1 if number > 0 else 0)
-        top = row + number % down * height
-        store_rows(subtile.to(staging.dtype), buffer, c_desc, top, end, column + strip * width)
+        store_rows(subtile.to(staging.dtype), buffer, c_desc, top, end, left)
 
 
 @jit
@@ -104,7 +120,9 @@ def pass_tile(ring, position, steps):
 
 
 @jit
-def multiply_tiles(warpgroup: gl.constexpr, memory, ring, ping_pong, c_desc, groups, N, K, cfg: gl.constexpr):
+def multiply_tiles(
+    warpgroup: gl.constexpr, memory, ring, ping_pong, c_desc, scales, groups, N, K, cfg: gl.constexpr
+):  # fmt: skip
     """A consumer warpgroup computes its rows of every tile; with ping-pong, all rows of every second tile. If none of
     its rows belongs to the group, the tensor cores work for the other warpgroup only."""
     rows: gl.constexpr = cfg.block_m // cfg.parts
@@ -118,7 +136,7 @@ def multiply_tiles(warpgroup: gl.constexpr, memory, ring, ping_pong, c_desc, gro
     accs = [gl.zeros([rows, cfg.acc_n], gl.float32, cfg.acc) for _ in range(cfg.accs)]
     position = ring.position(0)
     for work in range(first + number * stride, works, alternating * stride):
-        _, row, end, column = tile_of_work(work, groups, N, cfg)
+        group, row, end, column = tile_of_work(work, groups, N, cfg)
         row += warpgroup % cfg.parts * rows
         if cfg.ping_pong:
             position = ring.position(number * steps)
@@ -131,7 +149,7 @@ def multiply_tiles(warpgroup: gl.constexpr, memory, ring, ping_pong, c_desc, gro
             )  # fmt: skip
             if cfg.ping_pong:
                 ping_pong.wait_for_staging(warpgroup, number)
-            store_tile(accs, memory.staging, first_buffer, c_desc, row, end, column, cfg)
+            store_tile(accs, memory.staging, first_buffer, c_desc, scales, group, row, end, column, N, cfg)
             if cfg.ping_pong:
                 ping_pong.pass_staging(warpgroup)
         else:
@@ -142,11 +160,13 @@ def multiply_tiles(warpgroup: gl.constexpr, memory, ring, ping_pong, c_desc, gro
 
 @jit
 def grouped_matmul_by_partitions(
-    a_desc, b_desc, c_desc, offsets, group_count, M, N, K, pitch, size: gl.constexpr, cfg: gl.constexpr[HopperConfig]
+    a_desc, b_desc, c_desc, offsets, scale_a, scale_b, group_count, M, N, K, pitch, size: gl.constexpr,
+    cfg: gl.constexpr[HopperConfig],
 ):  # fmt: skip
     """A kernel that computes C = A x B[g] for each group g of rows. The grid has at most one CTA per SM.
 
-    `tiles_of_groups.find_groups` describes `offsets`, `pitch` and `size`. M: number of rows of A.
+    `tiles_of_groups.find_groups` describes `offsets`, `pitch` and `size`, and `scale` describes the scales. M: number
+    of rows of A.
     """
     groups = find_groups(offsets, group_count, M, pitch, size, cfg.block_m)
     a_tiles = gl.allocate_shared_memory(a_desc.dtype, [cfg.stages * cfg.parts, *a_desc.block_shape], a_desc.layout)
@@ -156,7 +176,7 @@ def grouped_matmul_by_partitions(
     memory = Memory(a_tiles, b_tiles, staging)
     ring = gl.RingBuffer(stages=cfg.stages, fill_bytes=cfg.stage_bytes, consumers=4 * cfg.parts, per_warp=True)
     ping_pong = make_ping_pong(cfg)
-    multiplying = memory, ring.consumer(), ping_pong, c_desc, groups, N, K, cfg
+    multiplying = memory, ring.consumer(), ping_pong, c_desc, (scale_a, scale_b), groups, N, K, cfg
     copying = copy_tiles, (a_desc, b_desc, memory, ring.producer(), groups, N, K, cfg)
     if cfg.consumers == 2:
         gl.warp_specialize(
