@@ -10,6 +10,10 @@ set -uo pipefail
 build=$1
 tier=${2:-all}
 status=0
+# Hundreds of tests start a Python process, which would compile the modules that it imports each time.
+unset PYTHONDONTWRITEBYTECODE
+# pytest has a worker for each core. Idle threads of NumPy's and PyTorch's pools would spin beside the workers.
+export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 
 googletest() {
   echo "== GoogleTest"

@@ -89,7 +89,8 @@ static py::tuple laneForm(py::object function, py::list types, py::list values, 
   return py::make_tuple(std::move(facts), text);
 }
 
-/// Compiles `text`, a module in lane form, to host code. `text` is the artifact "lane" or a result of `laneForm`.
+/// Compiles `text`, a module in lane form, to host code. `text` is the artifact "lane" or a result of `laneForm`. Tests
+/// launch the code few times, so the code is not optimized.
 static std::shared_ptr<EmulatedCode> emulateLane(const std::string &text, std::vector<std::string> parameters,
                                                  bool timing) {
   Compiling compiling;
@@ -98,7 +99,7 @@ static std::shared_ptr<EmulatedCode> emulateLane(const std::string &text, std::v
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceString<mlir::ModuleOp>(text, &*context);
   if (!module)
     throw std::invalid_argument("this is not a module in lane form");
-  auto kernel = compileForHost(*module, {.timing = timing});
+  auto kernel = compileForHost(*module, {.timing = timing}, /*optimized=*/false);
   if (!kernel)
     throw std::invalid_argument("the emulator cannot run this module: " + llvm::toString(kernel.takeError()));
   module = nullptr; // the module must be destroyed before its context returns to the pool

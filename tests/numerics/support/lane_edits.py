@@ -35,10 +35,10 @@ from hocket.kernels._matmul import host_scaled as matmul_scaled
 from hocket.launch_cache import LaunchCache
 from hocket.runtime import emulated
 
-#: A barrier is one of the second between two of the first; in the emulator and on the hardware each has its own effect.
-_FENCE = re.compile(r"\s*llvm\.fence\b")
+#: A barrier is between two fences; in the emulator and on the hardware each of the three has its own effect.
 _BARRIER = re.compile(r"\s*rocdl\.s\.barrier\b")
 _WAIT = re.compile(r"\s*lane\.async_wait_group\b")
+_SYNCHRONIZATION = re.compile(r"\s*(?:llvm\.fence|rocdl\.s\.barrier|lane\.async_wait_group)\b")
 _SLOT_BEGINS = re.compile(r"\s*rocdl\.sched\.barrier 0( loc\(.*\))?$")
 _LABEL = re.compile(r'lane\.stage = "([^"]*)"')
 _RELEASE = 'llvm.fence syncscope("workgroup") release {llvm.mmra = #mmra_tag}'
@@ -62,7 +62,7 @@ class LaneForm:
 
     def synchronizations(self) -> list[int]:
         """The numbers of all lines that are a barrier, a fence or a wait for copies."""
-        return [n for n, line in enumerate(self.lines) if any(p.match(line) for p in (_FENCE, _BARRIER, _WAIT))]
+        return [n for n, line in enumerate(self.lines) if _SYNCHRONIZATION.match(line)]
 
     def slot(self, stage: str, nth: int = 0, of: int = 1) -> range:
         """The lines between the two scheduling barriers before `stage`. A loop that another pipeline is joined to

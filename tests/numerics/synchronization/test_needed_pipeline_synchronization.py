@@ -52,21 +52,20 @@ UNNOTICED = {
 }
 
 
-def reason_of(lane, number):
-    """Why line `number` of `lane` may be missing, or None."""
+def reason_of(lane, number, synchronizations, slots):
+    """Why line `number` of `lane` may be missing, or None. `synchronizations` and `slots` are those of `lane`."""
     line = lane.lines[number]
     if 'llvm.fence syncscope("singlethread")' in line:
         return "compiler fence"
-    slot = next((stage for stage, lines in lane.slots() if number in lines), None)
+    slot = next((stage for stage, lines in slots if number in lines), None)
     if slot and re.search(r"llvm\.fence .* acquire", line):
         return "later acquire"
     if slot:
         return "turns" if slot in TURNS and "s.barrier" in line else None
-    synchronizations = lane.synchronizations()
     place = synchronizations.index(number)
     if not slot and any("outstanding = 0" in lane.lines[n] for n in synchronizations[max(0, place - 3) : place + 1]):
         return "drain"
-    if not slot and lane.is_conditional(number) and lane.synchronizations()[-1] in lane.reunion():
+    if not slot and lane.is_conditional(number) and synchronizations[-1] in lane.reunion():
         return "phase"
     return None
 
@@ -94,7 +93,8 @@ def test_each_removal_is_noticed_or_explained(name):
 
 def removals(lane):
     """Pairs of a reason and the lines to delete: one line, or all compiler fences, which the emulator ignores."""
-    reasons = {number: reason_of(lane, number) for number in lane.synchronizations()}
+    synchronizations, slots = lane.synchronizations(), lane.slots()
+    reasons = {number: reason_of(lane, number, synchronizations, slots) for number in synchronizations}
     fences = [number for number, reason in reasons.items() if reason == "compiler fence"]
     return [("compiler fence", fences), *((reasons[number], [number]) for number in reasons if number not in fences)]
 
