@@ -9,6 +9,7 @@ Sections:
     qwen3       Qwen3-30B-A3B and 235B-A22B: 128 experts, 8 per token, hidden 2048 and 4096, intermediate 768 and 1536
     gpt_oss     gpt-oss 20b and 120b: 32 and 128 experts, 4 per token, hidden and intermediate 2880
     decode      few rows per expert, in GB/s of B
+    gather      rows at indices, against a copy of the rows and then torch._grouped_mm
     float8      float8_e4m3fn with scales of rows and columns, against torch._scaled_grouped_mm
     gradient    gradients of the weights: a GEMM over the rows of each group
     variants    every tile for one size: rows, groups, N, K
@@ -153,6 +154,38 @@ def float8(results, arguments):
     table.show()
 
 
+def gather_rivals(a, b, ends, indices):
+    """Returns the implementations of the GEMM of gathered rows, after a check of Hocket's result."""
+    out = torch.empty(indices.shape[0], b.shape[2], device="cuda", dtype=a.dtype)
+    rivals = {
+        "Hocket": lambda: grouped_matmul(a, b, ends, out, indices=indices),
+        "Hocket after a copy": lambda: grouped_matmul(a.index_select(0, indices), b, ends, out),
+        "torch._grouped_mm after a copy": lambda: torch._grouped_mm(a.index_select(0, indices), b, offs=ends),
+    }
+    difference = (rivals["Hocket"]() - torch._grouped_mm(a[indices], b, offs=ends)).abs().max().item()
+    assert difference <= 0.01 * out.abs().max().item(), difference
+    return rivals
+
+
+def gather(results, arguments):
+    ours = "Hocket", "Hocket after a copy"
+    table = results.table("gather", "gathered rows, bfloat16", "TFLOP/s", ours=ours)
+    for model, tokens, top, groups, n, k in (
+        ("DeepSeek-V3 up", 4096, 8, 32, 4096, 7168),
+        ("Qwen3-30B up", 4096, 8, 128, 1536, 2048),
+        ("gpt-oss-20b up", 4096, 4, 32, 5760, 2880),
+    ):
+        rows = tokens * top
+        a, b = operands(tokens, groups, n, k)
+        ends = draw_ends(rows, groups, "balanced")
+        indices = torch.randperm(rows, device="cuda").to(torch.int32) // top
+        times = gpu_times(gather_rivals(a, b, ends, indices), rounds=arguments.rounds)
+        rates = {name: 2 * rows * n * k / 1e12 / seconds for name, seconds in times.items()}
+        case = {"rows": rows, "groups": groups, "n": n, "k": k, "routing": "balanced", "dtype": "bfloat16"}
+        table.add(f"{model}, {tokens} tokens, {rows} rows, {groups} experts", rates, seconds=times, **case)
+    table.show()
+
+
 def gradient_rivals(a, b, ends, groups):
     """Returns the implementations of the GEMM over the rows of each group, after a check of Hocket's result."""
     bounds = [0, *ends.tolist()]
@@ -211,7 +244,7 @@ def variants(results, arguments):
     table.show()
 
 
-SECTIONS = (deepseek, qwen3, gpt_oss, decode, float8, gradient, variants)
+SECTIONS = (deepseek, qwen3, gpt_oss, decode, gather, float8, gradient, variants)
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

@@ -25,6 +25,7 @@ class Arguments(NamedTuple):
     "adjacent"    [rows, k]         [groups, k, n]    [rows, n]
     "masked"      [groups, M, k]    [groups, k, n]    [groups, M, n], with rows = groups x M
     "gradient"    [k, rows]         [rows, n]         [groups, k, n]
+    "gathered"    [sources, k]      [groups, k, n]    [rows, n], row t from row indices[t] of A
     """
 
     form: str
@@ -54,7 +55,7 @@ def text_of(shape: Sequence[int]) -> str:
     return str(list(shape))
 
 
-def arguments_of(a: ArrayFacts, b: ArrayFacts, offsets: Any, counts: Any) -> Arguments:
+def arguments_of(a: ArrayFacts, b: ArrayFacts, offsets: Any, counts: Any, indices: Any) -> Arguments:
     """Returns the Arguments of a call. Raises a LaunchError for operands that do not match."""
     if (offsets is None) == (counts is None):
         raise fail(
@@ -65,6 +66,11 @@ def arguments_of(a: ArrayFacts, b: ArrayFacts, offsets: Any, counts: Any) -> Arg
         arguments = arguments_of_gradient(a, b, offsets)
     else:
         arguments = arguments_of_rows(a, b, offsets, counts)
+    if indices is not None:
+        if arguments.form != "adjacent":
+            raise fail("indices are for a [S, K] and b [G, K, N] with offsets")
+        check_indices(indices, "indices", None)
+        arguments = arguments._replace(form="gathered", rows=indices.shape[0])
     if a.dtype != b.dtype:
         raise fail(f"a is {a.dtype} and b is {b.dtype}; they must be of one dtype")
     if a.dtype not in ELEMENTS:

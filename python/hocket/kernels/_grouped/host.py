@@ -9,7 +9,7 @@ from ...launch_cache import LaunchCache
 from .._common.arrays import check_target, facts_of, maker_of_empty, target_of
 from .._common.checks import is_hashable
 from .arguments import Arguments, arguments_of, check_result, check_scales, name_of_result
-from .host_hopper import prepare_gradient, prepare_rows
+from .host_hopper import prepare_gather, prepare_gradient, prepare_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,6 +24,7 @@ def grouped_matmul(
     out: Any = None,
     *,
     counts: Any = None,
+    indices: Any = None,
     scale_a: Any = None,
     scale_b: Any = None,
     out_dtype: str | None = None,
@@ -37,6 +38,7 @@ def grouped_matmul(
 
         a                       b            sizes of groups    result
         [T, K]                  [G, K, N]    offsets            [T, N]: group g of A's rows times b[g]
+        [S, K] with indices     [G, K, N]    offsets            [T, N]: the same for the rows a[indices[t]]
         [G, M, K]               [G, K, N]    counts             [G, M, N]: the first counts[g] rows of a[g] times b[g]
         [M, T], a transpose     [T, N]       offsets            [G, M, N]: the sum over the rows of group g
 
@@ -54,6 +56,8 @@ def grouped_matmul(
         out: array to write the result to, with contiguous rows; a new array if None. Rows that belong to no group are
             not written. In the third form, the result of an empty group is 0.
         counts: [G] of int32 or int64, instead of `offsets`: number of valid rows of each group.
+        indices: [T] of int32 or int64: row of `a` for each row of the result, from 0 to S - 1. The kernel gathers the
+            rows while it multiplies.
         scale_a, scale_b: factors of float32 for the rows of A, [T] or [G, M], and for the columns of each B, [G, N]; 1
             if None.
         out_dtype: dtype of a new `out`, by NumPy's name. The default is the dtype of `a`, or "float16" for float8.
@@ -66,7 +70,7 @@ def grouped_matmul(
     Raises: LaunchError for shapes, dtypes and strides that the kernel does not support, and for targets other than
     sm_90a.
     """
-    arrays = a, b, offsets, counts, out, scale_a, scale_b
+    arrays = a, b, offsets, counts, out, indices, scale_a, scale_b
     return _launches.find(arrays, (out_dtype, plan))(*arrays)
 
 
@@ -76,17 +80,18 @@ def _prepare(
     offsets: Any,
     counts: Any,
     out: Any,
+    indices: Any,
     scale_a: Any,
     scale_b: Any,
     out_dtype: str | None,
     plan: Any,
-) -> Callable[[Any, Any, Any, Any, Any, Any, Any], Any]:
+) -> Callable[..., Any]:
     """Checks the arguments, chooses a plan, and returns a function of all arrays that launches the kernel and returns
     the result."""
     if not all(map(is_hashable, (out_dtype, plan))):
         raise LaunchError(f"grouped_matmul: out_dtype and plan must be hashable, not {out_dtype!r} and {plan!r}")
     facts = [facts_of(array, f"grouped_matmul: {name}") for name, array in (("a", a), ("b", b))]
-    arguments = arguments_of(*facts, offsets, counts)
+    arguments = arguments_of(*facts, offsets, counts, indices)
     check_scales(scale_a, scale_b, arguments)
     dtype = name_of_result(arguments, out_dtype)
     new_result = maker_of_empty(a, arguments.result_shape, dtype)
@@ -96,10 +101,10 @@ def _prepare(
     check_result(facts_of(example, "grouped_matmul: out"), arguments)
     launch = _prepare_launch(arguments, a, b, example, plan)
 
-    def run(a: Any, b: Any, offsets: Any, counts: Any, out: Any, scale_a: Any, scale_b: Any) -> Any:
+    def run(a: Any, b: Any, offsets: Any, counts: Any, out: Any, *others: Any) -> Any:
         if out is None:
             out = new_result(a)
-        launch(a, b, offsets if counts is None else counts, out, scale_a, scale_b)
+        launch(a, b, offsets if counts is None else counts, out, *others)
         return out
 
     return run
@@ -108,19 +113,17 @@ def _prepare(
 _launches = LaunchCache(_prepare)
 
 
-def _prepare_launch(
-    arguments: Arguments, a: Any, b: Any, out: Any, plan: Any
-) -> Callable[[Any, Any, Any, Any, Any, Any], None]:
-    """Returns a function `(a, b, offsets, out, scale_a, scale_b)` that launches the kernel."""
+def _prepare_launch(arguments: Arguments, a: Any, b: Any, out: Any, plan: Any) -> Callable[..., None]:
+    """Returns a function `(a, b, offsets, out, indices, scale_a, scale_b)` that launches the kernel."""
     if 0 in arguments.result_shape:
         return lambda *arrays: None
     if 0 in (arguments.rows, arguments.k):
         return _fill_with_zeros
-    prepare = prepare_gradient if arguments.form == "gradient" else prepare_rows
+    prepare = {"gradient": prepare_gradient, "gathered": prepare_gather}.get(arguments.form, prepare_rows)
     return prepare(arguments, a, b, out, plan)
 
 
-def _fill_with_zeros(a: Any, b: Any, offsets: Any, out: Any, scale_a: Any, scale_b: Any) -> None:
+def _fill_with_zeros(a: Any, b: Any, offsets: Any, out: Any, *others: Any) -> None:
     """Writes the result of a GEMM without elements of K, also to rows of no group."""
     out[...] = 0
 

@@ -6,13 +6,15 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from ... import devices
+from ... import language as gl
 from .._common.arrays import facts_of, gpu_of
 from .._common.checks import check_plan
 from .._matmul.arrays_hopper import tma_obstacle
-from .._matmul.host_nvidia import MULTIPROCESSORS, configure, descriptor_form, shared_bytes
+from .._matmul.host_nvidia import DTYPES, MULTIPROCESSORS, configure, descriptor_form, shared_bytes
 from .._matmul.operands import Gemm, Operand, operand_of
 from .._matmul.plan_hopper import STAGED_ROWS, HopperPlan, choose_hopper_plan
 from .arguments import Arguments, fail
+from .kernel_gather_hopper import grouped_gather_by_partitions
 from .kernel_gradient_hopper import grouped_gradient_by_partitions
 from .kernel_hopper import grouped_matmul_by_partitions
 from .limited_rows import limited_form
@@ -58,7 +60,8 @@ def grouped_plan(arguments: Arguments, bits: int, out_bits: int, multiprocessors
         plan = choose_hopper_plan(*sizes, shared_bytes("sm_90a"), multiprocessors, splits=1)
         return dataclasses.replace(plan, copies=(False, False))
     sizes = arguments.rows, arguments.groups, arguments.n, arguments.k
-    return choose_grouped_plan(*sizes, bits, out_bits, shared, multiprocessors)
+    is_gathered = arguments.form == "gathered"
+    return choose_grouped_plan(*sizes, bits, out_bits, shared, multiprocessors, is_gathered=is_gathered)
 
 
 def checked_plan(arguments: Arguments, gemm: Gemm, plan: HopperPlan | None, array: Any) -> HopperPlan:
@@ -70,11 +73,8 @@ def checked_plan(arguments: Arguments, gemm: Gemm, plan: HopperPlan | None, arra
     return plan or grouped_plan(arguments, gemm.a.element_bits, gemm.out.element_bits, gpu and gpu.multiprocessors)
 
 
-def prepare_rows(
-    arguments: Arguments, a: Any, b: Any, out: Any, plan: HopperPlan | None
-) -> Callable[[Any, Any, Any, Any, Any, Any], None]:
-    """Returns a function `(a, b, offsets, out, scale_a, scale_b)` that computes the grouped GEMM of arrays with the
-    shapes, strides and dtypes of `a`, `b` and `out`."""
+def gemm_of_rows(a: Any, b: Any, out: Any) -> Gemm:
+    """Returns the Gemm of the rows of groups. Raises a LaunchError for arrays that the kernels cannot read."""
     operands = checked_operand("a", a, is_packed=True), checked_operand("b", b)
     if operands[1].element_bits == 8 and operands[1].row_stride != 1:
         raise fail(
@@ -82,7 +82,13 @@ def prepare_rows(
             f"shared memory, but its strides are {list(facts_of(b, 'b').strides)}\n  hint: store b as [G, N, K], and "
             "pass its transpose [G, K, N]"
         )
-    gemm = Gemm(*operands, checked_operand("out", out, is_packed=True, is_stored=True), False, "none")
+    return Gemm(*operands, checked_operand("out", out, is_packed=True, is_stored=True), False, "none")
+
+
+def prepare_rows(arguments: Arguments, a: Any, b: Any, out: Any, plan: HopperPlan | None) -> Callable[..., None]:
+    """Returns a function `(a, b, offsets, out, None, scale_a, scale_b)` that computes the grouped GEMM of arrays with
+    the shapes, strides and dtypes of `a`, `b` and `out`."""
+    gemm = gemm_of_rows(a, b, out)
     plan = checked_plan(arguments, gemm, plan, a)
     config = configure(plan, gemm)
     a_form = descriptor_form(a, gemm.a, config.block_m // config.parts, config.block_k)
@@ -92,17 +98,41 @@ def prepare_rows(
     sizes = arguments.groups, arguments.rows, arguments.n, arguments.k, arguments.pitch
     table = size_of_tables(arguments.groups)
 
-    def run(a: Any, b: Any, offsets: Any, out: Any, scale_a: Any, scale_b: Any) -> None:
+    def run(a: Any, b: Any, offsets: Any, out: Any, indices: None, scale_a: Any, scale_b: Any) -> None:
         arrays = a_form.on(a), b_form.on(b), out_form.on(out), offsets, scale_a, scale_b
         launch(*arrays, *sizes, table, config, num_warps=4)
 
     return run
 
 
-def prepare_gradient(
-    arguments: Arguments, a: Any, b: Any, out: Any, plan: HopperPlan | None
-) -> Callable[[Any, Any, Any, Any, Any, Any], None]:
-    """Returns a function `(a, b, offsets, out, None, None)` that computes the GEMMs over the rows of groups, of arrays
+def prepare_gather(arguments: Arguments, a: Any, b: Any, out: Any, plan: HopperPlan | None) -> Callable[..., None]:
+    """Returns a function `(a, b, offsets, out, indices, scale_a, scale_b)` that computes the grouped GEMM of gathered
+    rows of arrays with the shapes, strides and dtypes of `a`, `b` and `out`."""
+    gemm = gemm_of_rows(a, b, out)
+    plan = checked_plan(arguments, gemm, plan, a)
+    if plan.tile.acc_n != plan.tile.n:
+        raise fail(f"`plan` has tiles of {plan.tile.n} columns, for which the warps that gather leave no registers")
+    vector = 128 // gemm.a.element_bits
+    if arguments.k % vector:
+        raise fail(f"gathered rows must have a multiple of {vector} elements of {arguments.dtype}, not {arguments.k}")
+    config = configure(plan, gemm)
+    b_form = descriptor_form(b, gemm.b, config.block_k, config.acc_n)
+    out_form = limited_form(out, gemm.out, STAGED_ROWS, config.staged_columns)
+    block = [config.block_m // config.parts, config.block_k]
+    layout = gl.NVMMASharedLayout.get_default_for(block, DTYPES[gemm.a.dtype])
+    launch = grouped_gather_by_partitions[(plan.blocks,)]
+    sizes = arguments.groups, arguments.rows, arguments.n, arguments.k, gemm.a.rows, gemm.a.row_stride
+    constants = size_of_tables(arguments.groups), layout, config
+
+    def run(a: Any, b: Any, offsets: Any, out: Any, indices: Any, scale_a: Any, scale_b: Any) -> None:
+        arrays = a, indices, b_form.on(b), out_form.on(out), offsets, scale_a, scale_b
+        launch(*arrays, *sizes, *constants, num_warps=4)
+
+    return run
+
+
+def prepare_gradient(arguments: Arguments, a: Any, b: Any, out: Any, plan: HopperPlan | None) -> Callable[..., None]:
+    """Returns a function `(a, b, offsets, out, ...)` that computes the GEMMs over the rows of groups, of arrays
     with the shapes, strides and dtypes of `a`, `b` and `out`."""
     if a.shape[0] > 1 and facts_of(a, "a").strides[0] != 1:
         raise fail(
@@ -121,10 +151,10 @@ def prepare_gradient(
     launch = grouped_gradient_by_partitions[(plan.blocks,)]
     sizes = arguments.groups, arguments.rows, arguments.k, arguments.n
 
-    def run(a: Any, b: Any, offsets: Any, out: Any, scale_a: None, scale_b: None) -> None:
+    def run(a: Any, b: Any, offsets: Any, out: Any, *others: None) -> None:
         launch(a_form.on(a), b_form.on(b), out_form.on(out), offsets, *sizes, config, num_warps=4)
 
     return run
 
 
-__all__ = ["prepare_gradient", "prepare_rows"]
+__all__ = ["prepare_gather", "prepare_gradient", "prepare_rows"]

@@ -55,6 +55,7 @@ def choose_grouped_plan(
     shared_bytes: int,
     multiprocessors: int,
     tile: HopperTile | None = None,
+    is_gathered: bool = False,
 ) -> HopperPlan:
     """Chooses the plan of the GEMMs of `groups` groups with `rows` rows in all, k x n matrices B, and elements of
     `element_bits` bits.
@@ -63,10 +64,11 @@ def choose_grouped_plan(
         out_bits: width in bits of an element of the result.
         shared_bytes: bytes of shared memory per CTA that the ring buffer and the staging buffers may take.
         tile: a tile to use, instead of the choice of the cost model.
+        is_gathered: whether rows of A are gathered, which leaves no registers for tiles of 192 columns.
     """
 
     problem = rows, groups, n, k, element_bits, multiprocessors
-    candidates = (tile,) if tile else TILES
+    candidates = (tile,) if tile else [tile for tile in TILES if not is_gathered or tile.acc_n == tile.n]
     tile = min(candidates, key=lambda tile: (clocks_of(tile, *problem), tile.consumers))
     expected = rows_of_tiles(rows, groups, tile)
     sizes = expected * tile.m, n, k, 1, element_bits, out_bits, shared_bytes, multiprocessors
