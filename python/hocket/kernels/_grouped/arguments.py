@@ -17,6 +17,9 @@ RESULTS = ("float16", "bfloat16", "float32")
 #: Largest number of groups. The kernel keeps two numbers per group in shared memory.
 MOST_GROUPS = 1024
 
+#: Largest number of rows of all groups (`limited_rows`).
+MOST_ROWS = 1 << 30
+
 
 class Arguments(NamedTuple):
     """Form, sizes and dtype of a grouped GEMM.
@@ -82,6 +85,8 @@ def arguments_of(a: ArrayFacts, b: ArrayFacts, offsets: Any, counts: Any, indice
         )
     if arguments.groups > MOST_GROUPS:
         raise fail(f"there are {arguments.groups} groups, more than {MOST_GROUPS}")
+    if arguments.rows > MOST_ROWS:
+        raise fail(f"the groups have {arguments.rows} rows, more than {MOST_ROWS}")
     return arguments
 
 
