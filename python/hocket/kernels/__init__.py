@@ -1,7 +1,7 @@
 """Kernels that are ready to use, written in the kernel language. `matmul.explain(...)` explains choices of `matmul`.
 
-Targets: `norms` and `rowwise` run on all targets, `matmul` on gfx942, gfx950, sm_80 and sm_90a, `attention` on gfx942,
-gfx950 and sm_90a, `attention_backward` and `grouped_matmul` on sm_90a, `attention_varlen` on gfx942 and gfx950, and
+Targets: `norms` and `rowwise` run on all targets, `matmul` on gfx942, gfx950, sm_80 and sm_90a, `attention` and
+`attention_varlen` on gfx942, gfx950 and sm_90a, `attention_backward` and `grouped_matmul` on sm_90a, and
 `matmul_scaled` on gfx950. On other targets these functions raise a LaunchError.
 """
 

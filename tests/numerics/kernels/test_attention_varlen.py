@@ -95,24 +95,28 @@ MISTAKES = {
         lambda: attention_varlen(*ARRAYS, *STARTS, 7, None, ARRAYS[1]),
         "attention_varlen: out must have the shape of q, [12, 2, 64], not [14, 1, 64]",
     ),
+    "logarithms": (
+        lambda: attention_varlen(*ARRAYS, *STARTS, 7, return_lse=True),
+        "attention_varlen: return_lse is not supported for {target} yet; it is for sm_90a",
+    ),
     "heads": (
         lambda: attention_varlen(ARRAYS[0][:, [0, 1, 1]], *[np.repeat(x, 2, 1) for x in ARRAYS[1:]], *STARTS, 7),
-        "attention: q has 3 heads, which must be a multiple of the 2 heads of k and v",
+        "attention_varlen: q has 3 heads, which must be a multiple of the 2 heads of k and v",
     ),
 }
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_mistakes(mistake):
+def test_mistakes(target, mistake):
     call, message = MISTAKES[mistake]
     with pytest.raises(LaunchError) as error:
         call()
-    assert str(error.value) == message
+    assert str(error.value) == message.replace("{target}", target)
 
 
 def test_other_targets():
     with (
-        hocket.emulator.target("sm_90a"),
-        pytest.raises(LaunchError, match="attention_varlen has no kernel for sm_90a yet"),
+        hocket.emulator.target("sm_80"),
+        pytest.raises(LaunchError, match="attention_varlen has no kernel for sm_80 yet"),
     ):
         attention_varlen(*ARRAYS, *STARTS, 7)

@@ -114,6 +114,7 @@ CALLS = {
     ),
     "attention backward": ("sm_90a", ["attention", "attention backward"], gradients_of_attention),
     "varlen": ("gfx950", ["varlen"], varlen),
+    "varlen, Hopper": ("sm_90a", ["varlen"], varlen),
     "matmul": ("sm_90a", ["matmul"], lambda seed: matmul(*random(seed, 2, 32, 32, dtype=np.float16))),
     "matmul, CDNA": ("gfx950", ["matmul"], lambda seed: matmul(*random(seed, 2, 32, 32, dtype=np.float16))),
     "matmul_scaled": ("gfx950", ["scaled"], scaled),

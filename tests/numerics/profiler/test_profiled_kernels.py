@@ -45,7 +45,9 @@ def attended(device, queries, keys, causal):
 
 def attended_sequences(device):
     starts = np.array([0, 70, 70, 199], np.int32)
-    return attention_varlen(*(random(199, 2, 64) for _ in range(3)), starts, starts, 129, causal=True)
+    return attention_varlen(
+        *(device.to_device(x) for x in (*(random(199, 2, 64) for _ in range(3)), starts, starts)), 129, causal=True
+    )
 
 
 def backward(device, function, statistics):
@@ -68,7 +70,7 @@ PLAIN = {
     "matmul of few tiles": (lambda device: product(device, 32, 32, 1024), ALL),
     "attention": (lambda device: attended(device, 130, 140, False), ALL[1:]),
     "causal attention": (lambda device: attended(device, 200, 200, True), ALL[1:]),
-    "attention_varlen": (attended_sequences, AMD),
+    "attention_varlen": (attended_sequences, ALL[1:]),
     "matmul_scaled": (lambda device: scaled_cases.product("float8_e4m3fn", 100, 70, 544)[0], AMD[1:]),
     "rms_norm": (lambda device: normalized(device, norms.rms_norm, 1), ALL),
     "layer_norm": (lambda device: normalized(device, norms.layer_norm, 2), ALL),

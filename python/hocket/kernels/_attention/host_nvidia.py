@@ -101,20 +101,21 @@ def configure(
     )
 
 
-def _consumers(head_size: int, queries: int) -> int:
+def consumers_for(head_size: int, queries: int) -> int:
     """Returns the number of consumer warpgroups for tiles of a head with `queries` queries. Warpgroups without queries
     would delay the release of the stages that hold keys. At D 64, the delay would be longer than the copies into these
     stages."""
     return 1 if queries <= ROWS_PER_WARPGROUP else CONSUMERS[head_size]
 
 
-def _groups_in_cache(keys: int, head_size: int) -> int:
+def groups_in_cache(keys: int, head_size: int) -> int:
     """Returns the number of heads whose keys and values fit into the L2 cache: a power of two, at least 1."""
     fitting = L2_BYTES // max(4 * keys * head_size, 1)
     return 1 << max(fitting.bit_length() - 1, 0)
 
 
-def _check_tma(kernel: str, name: str, facts: ArrayFacts) -> None:
+def check_tma(kernel: str, name: str, facts: ArrayFacts) -> None:
+    """Raises a LaunchError for an array that TMA cannot address."""
     size = facts.element_bits // 8
     apart = [stride * size for stride, length in zip(facts.strides[:3], facts.shape[:3], strict=True) if length > 1]
     if facts.strides[3] == 1 and not any(distance < 0 or distance % PIECE_BYTES for distance in apart):
@@ -157,7 +158,7 @@ def descriptor_form(kernel: str, name: str, array: Any, facts: ArrayFacts, rows:
 
     Raises: LaunchError for arrays that TMA cannot address; `kernel` and `name` name the array in the message.
     """
-    _check_tma(kernel, name, facts)
+    check_tma(kernel, name, facts)
     # The stride of a dimension of size 1 has no effect, but TMA requires a valid stride for every dimension.
     strides = [
         stride if length > 1 else facts.shape[3] for stride, length in zip(facts.strides, facts.shape, strict=True)
@@ -218,7 +219,7 @@ def prepare(
     keys = attention.k.shape[2]
     # A single query sees all keys, so the causal mask has no effect.
     causal = attention.causal and queries_per_head > 1
-    consumers = _consumers(head_size, queries)
+    consumers = consumers_for(head_size, queries)
     if has_mods:
         consumers = min(consumers, MOST_CONSUMERS)
     tiles = cdiv(queries, ROWS_PER_WARPGROUP * consumers) * batch * heads
@@ -250,7 +251,7 @@ def prepare(
     works = divided.pieces_of_work(tiles)
     launch = attention_hopper[(min(works, multiprocessors),)]
     heads_per_group = heads // attention.k.shape[1]
-    at_once = min(heads_per_group * _groups_in_cache(keys, head_size), batch * heads)
+    at_once = min(heads_per_group * groups_in_cache(keys, head_size), batch * heads)
     sizes = heads, heads_per_group, batch * heads, at_once, queries, queries_per_head, keys, *divided
 
     q_form, k_form, v_form, out_form = forms
@@ -287,7 +288,7 @@ def explain(attention: Attention, target: str) -> str:
     batch, heads, queries, size = attention.q.shape
     packed = _packed(attention)
     _, heads_of_tiles, queries_of_heads, _ = (packed or attention).q.shape
-    consumers = _consumers(size, queries_of_heads)
+    consumers = consumers_for(size, queries_of_heads)
     config = configure(size, attention.causal, False, True, attention.q.dtype, consumers)
     tiles = cdiv(queries_of_heads, config.block_m) * batch * heads_of_tiles
     uses_work_counter, (whole, splits) = _schedule_tiles(attention, tiles, MULTIPROCESSORS)

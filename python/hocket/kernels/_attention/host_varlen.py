@@ -1,4 +1,4 @@
-"""Attention on CDNA for sequences of different lengths that are packed one after another."""
+"""Attention for sequences of different lengths that are packed one after another."""
 
 from __future__ import annotations
 
@@ -10,11 +10,17 @@ from ...launch_cache import LaunchCache
 from .._common.arrays import ArrayFacts, check_target, facts_of, maker_of_empty, target_of
 from .._common.checks import check_flags, checked_shape, given_scale
 from .._common.explain import with_explain
-from . import host_cdna
+from . import host_cdna, host_nvidia, host_varlen_nvidia
+from .host_varlen_nvidia import Lengths
 from .operands import LOG2_E, Attention, Sequences, check_attention
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+#: Rows that each argument with a length counts.
+LENGTH_NAMES = {"max_seqlen_q": "queries", "max_seqlen_k": "keys"}
+
+TARGETS = (*host_cdna.TARGETS, *host_nvidia.TARGETS)
 
 
 def explain(shape: tuple[int, int, int, int], target: str, *, causal: bool = False) -> str:
@@ -23,14 +29,16 @@ def explain(shape: tuple[int, int, int, int], target: str, *, causal: bool = Fal
     Args:
         shape: (sequences, heads, queries of the longest sequence, head size); each head of queries has its own key
             head.
-        target: "gfx942" or "gfx950".
+        target: "gfx942", "gfx950" or "sm_90a".
     """
-    check_target("attention_varlen", target, host_cdna.TARGETS)
+    check_target("attention_varlen", target, TARGETS)
     check_flags("attention_varlen.explain", causal=causal)
     count, heads, longest, size = checked_shape("attention_varlen", shape, "(sequences, heads, queries, head size)")
     facts = ArrayFacts((count, heads, longest, size), (0, size, heads * size, 1), "float16", 16)
     attention = Attention(facts, facts, facts, facts, causal)
     check_attention(attention)
+    if target in host_nvidia.TARGETS:
+        return host_varlen_nvidia.explain(attention)
     return (
         host_cdna.explain(attention, target) + "\n- blocks of queries beyond the end of a shorter sequence end at once"
     )
@@ -49,6 +57,7 @@ def attention_varlen(
     *,
     causal: bool = False,
     scale: float | None = None,
+    return_lse: bool = False,
     pipelined: bool | None = None,
 ) -> Any:
     """Computes `attention` of sequences of different lengths, with the arguments of flash-attn's
@@ -61,17 +70,19 @@ def attention_varlen(
         cu_seqlens_q, cu_seqlens_k: contiguous int32 of [sequences + 1]: sequence i has queries cu_seqlens_q[i] to
             cu_seqlens_q[i + 1] - 1, and keys cu_seqlens_k[i] to cu_seqlens_k[i + 1] - 1. Sequences may be empty. The
             values of both arrays are not checked.
-        max_seqlen_q: number of queries of the longest sequence, or more. Queries of a sequence after the first
-            `max_seqlen_q` queries are ignored.
-        max_seqlen_k: has no effect; it exists for compatibility with flash-attn.
+        max_seqlen_q: number of queries of the longest sequence, or more. If a sequence is longer, the results of its
+            further queries are undefined.
+        max_seqlen_k: number of keys of the longest sequence, or more, by which a plan is chosen on NVIDIA GPUs. It has
+            no effect on results.
         out: [queries of all sequences, heads, D] to write the result to; a new array of q's dtype if None.
         causal: if True, query i of a sequence sees only keys 0 ... i + keys - queries of this sequence, as in
             `attention`. The result of a query that sees no key is 0.
-        scale: factor of the scores; 1 / sqrt(D) if None.
-        pipelined: True if warps alternate between memory reads and MFMAs (a warp pipeline). If None, a rule decides,
-            which `attention_varlen.explain` describes.
+        scale: factor of the scores; 1 / sqrt(D) if None. On NVIDIA GPUs, the scale must not be negative.
+        return_lse: also return ln(sum of exp(scale x score) over the keys) of each query, as a float32 array of
+            [heads, queries of all sequences]. The value is -inf for a query that sees no key. NVIDIA GPUs only.
+        pipelined: as in `attention`. If None, a rule decides, which `attention_varlen.explain` describes.
 
-    Returns: `out`.
+    Returns: `out`. If `return_lse` is True: `out`, and the array of logarithms.
     Raises: LaunchError for shapes that do not match, for unsupported dtypes and head sizes, and for targets without a
     kernel.
 
@@ -83,7 +94,11 @@ def attention_varlen(
     scale = given_scale("attention_varlen", scale)
     is_negative = scale is not None and scale < 0
     arrays = q, k, v, cu_seqlens_q, cu_seqlens_k, out
-    return _launches.find(arrays, (_checked_longest(max_seqlen_q), causal, pipelined, is_negative))(*arrays, scale)
+    longest = _checked_longest("max_seqlen_q", max_seqlen_q)
+    if max_seqlen_k is not None:
+        max_seqlen_k = _checked_longest("max_seqlen_k", max_seqlen_k)
+    settings = longest, max_seqlen_k, causal, return_lse, pipelined, is_negative
+    return _launches.find(arrays, settings)(*arrays, scale)
 
 
 def _prepare(
@@ -94,14 +109,16 @@ def _prepare(
     cu_seqlens_k: Any,
     out: Any,
     longest: int,
+    longest_keys: int | None,
     causal: bool,
+    return_lse: bool,
     pipelined: bool | None,
     is_negative: bool,
 ) -> Callable[[Any, Any, Any, Any, Any, Any, float | None], Any]:
     """Checks the arguments, and returns a function `(q, k, v, cu_seqlens_q, cu_seqlens_k, out, scale)` that launches
     the kernel and returns the result. `is_negative`: whether the scale is negative."""
     target = target_of(q)
-    check_target("attention_varlen", target, host_cdna.TARGETS)
+    check_target("attention_varlen", target, TARGETS)
     facts = [facts_of(array, f"attention_varlen: {name}") for name, array in (("q", q), ("k", k), ("v", v))]
     for name, array in zip("qkv", facts, strict=True):
         if len(array.shape) != 3:
@@ -115,25 +132,37 @@ def _prepare(
             f"attention_varlen: out must have the shape of q, {list(facts[0].shape)}, not {list(out_facts.shape)}"
         )
     count = _sequences_of(cu_seqlens_q, cu_seqlens_k)
-    check_flags("attention_varlen", causal=causal, pipelined=pipelined)
-    request = Attention(*[_as_one_sequence(array) for array in (*facts, out_facts)], bool(causal))
+    check_flags("attention_varlen", causal=causal, return_lse=return_lse, pipelined=pipelined)
+    request = Attention(*[_as_one_sequence(array) for array in (*facts, out_facts)], bool(causal), bool(return_lse))
+    is_nvidia = target in host_nvidia.TARGETS
+    if return_lse and not is_nvidia:
+        raise LaunchError(f"attention_varlen: return_lse is not supported for {target} yet; it is for sm_90a")
     is_empty = not (count and longest and facts[0].shape[0])
     has_keys = facts[1].shape[0] > 0
     launch = None
     if has_keys and not is_empty:
-        check_attention(request)
-        launch = host_cdna.prepare(request, target, pipelined, is_negative, Sequences(count, longest))
+        check_attention(request, "attention_varlen")
+        if is_nvidia:
+            keys = facts[1].shape[0]
+            lengths = Lengths(count, longest, keys if longest_keys is None else max(min(longest_keys, keys), 1))
+            launch = host_varlen_nvidia.prepare(request, lengths, pipelined, is_negative, (q, k, v, out))
+        else:
+            launch = host_cdna.prepare(request, target, pipelined, is_negative, Sequences(count, longest))
+    new_lse = maker_of_empty(q, facts[0].shape[1::-1], "float32") if return_lse else None
     default_log2_scale = facts[0].shape[2] ** -0.5 * LOG2_E if facts[0].shape[2] else 0.0
 
     def run(q: Any, k: Any, v: Any, query_starts: Any, key_starts: Any, out: Any, scale: float | None) -> Any:
         if out is None:
             out = new_out(q)
+        lse = None if new_lse is None or launch is not None else new_lse(q)
         if launch is not None:
             log2_scale = default_log2_scale if scale is None else scale * LOG2_E
-            launch(q, k, v, out, log2_scale, query_starts, key_starts)
+            lse = launch(q, k, v, out, log2_scale, query_starts, key_starts)
         elif not is_empty:
             out[...] = 0
-        return out
+            if lse is not None:
+                lse[...] = float("-inf")
+        return (out, lse) if return_lse else out
 
     return run
 
@@ -159,12 +188,14 @@ def _sequences_of(query_starts: Any, key_starts: Any) -> int:
     return query_starts.shape[0] - 1
 
 
-def _checked_longest(longest: Any) -> int:
-    """Returns `max_seqlen_q` as an int. Raises a LaunchError if `max_seqlen_q` is not a valid number of queries."""
+def _checked_longest(name: str, longest: Any) -> int:
+    """Returns `max_seqlen_q` or `max_seqlen_k` as an int. Raises a LaunchError if it is not a valid length; `name`
+    names the argument in the message."""
     is_integer = hasattr(longest, "__index__") and not isinstance(longest, bool) and not getattr(longest, "shape", ())
     if not is_integer or longest < 0:
         raise LaunchError(
-            f"attention_varlen: max_seqlen_q must be the number of queries of the longest sequence, not {longest!r}"
+            f"attention_varlen: {name} must be the number of {LENGTH_NAMES[name]} of the longest sequence, not "
+            f"{longest!r}"
         )
     return operator.index(longest)
 

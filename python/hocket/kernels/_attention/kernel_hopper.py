@@ -29,7 +29,8 @@ the previous block. With `cfg.ping_pong`, named barriers order these pairs among
 Blocks of keys are processed from the last one to the first one, so blocks that need a mask come first.
 
 `softmax_hopper` has the softmax with lazy rescaling, and `tiles_hopper` the tile scheduler. Several CTAs may share the
-keys of a tile (split-KV): see `split_kv`. `attention_simple` is a plain version of this kernel.
+keys of a tile (split-KV): see `split_kv`. `sequences_hopper` has the parts for sequences of different lengths.
+`attention_simple` is a plain version of this kernel.
 """
 
 from __future__ import annotations
@@ -40,10 +41,18 @@ from typing import Any
 from ... import aggregate, jit
 from ... import language as gl
 from ...language.nvidia import hopper
-from ...language.nvidia.hopper import named_barrier, tma
+from ...language.nvidia.hopper import mbarrier, named_barrier, tma
 from .._common.cached_hash import cached_hash
 from .mods import LOG2_E, Mods, mods_of_tile
-from .rings_hopper import Rings, WgmmaOrder, make_ring, make_tile_ring, skip_blocks
+from .rings_hopper import Rings, WgmmaOrder, make_ring, make_tile_ring, skip_blocks, skip_masked_blocks
+from .sequences_hopper import (
+    PackedSequences,
+    clear_values,
+    copy_tiles_of_sequences,
+    has_tile,
+    received_tile,
+    store_rows,
+)
 from .softmax_hopper import Rows, SoftmaxState, exponentiate, exponents, final_scores, rescale_where_needed
 from .split_kv import combine_splits
 from .tiles_hopper import (
@@ -102,6 +111,11 @@ class HopperAttentionConfig:
     has_block_mask: bool = False
     #: True if kernels with such functions must mask keys past the end.
     masks_end: bool = False
+    #: True if sequences of different lengths are packed one after another (`sequences_hopper`).
+    is_varlen: bool = False
+    #: Number of consecutive rows of a tile that belong to one query, one for each of its heads that share a key head.
+    #: Greater than 1 only with `is_varlen`.
+    rows_per_query: int = 1
 
     @property
     def has_mods(self) -> bool:
@@ -111,7 +125,8 @@ class HopperAttentionConfig:
 @aggregate
 class Outputs:
     """Destinations of results: the descriptor of O; the logarithms of the sums of exponentials, or None; the partial
-    results of divided tiles, or None; the number of arrived splits of each divided tile."""
+    results of divided tiles, or None; the counters of the launch, i.e. the work counter or the number of arrived splits
+    of each divided tile."""
 
     o_desc: Any
     lse: Any
@@ -201,32 +216,44 @@ def attend(rings, ping_pong, outputs, problem, scheduler, mods, scale, cfg: gl.c
     if CONSUMER == cfg.consumers - 1:
         # The last warpgroup lets warpgroup 0 issue the first wgmmas.
         ping_pong.start_next(cfg, CONSUMER)
-    tile = gl.program_id(0)
-    while tile < scheduler.tiles:
-        work = work_of_tile(tile, problem, cfg)
-        attend_to_tile(rings, ping_pong, outputs, problem, work, count, tile_count, mods, scale, cfg, CONSUMER)
-        count += work.blocks
-        tile = read_scheduled_tile(scheduler, tile, tile_count, cfg)
-        tile_count += 1
+    if cfg.is_varlen:
+        while has_tile(scheduler.ring, tile_count):
+            work = received_tile(scheduler.ring, tile_count, problem, cfg)
+            attend_to_tile(
+                rings, ping_pong, outputs, problem, work, count, tile_count, mods, scale, cfg, CONSUMER, scheduler.ring
+            )
+            count += work.blocks
+            tile_count += 1
+    else:
+        tile = gl.program_id(0)
+        while tile < scheduler.tiles:
+            work = work_of_tile(tile, problem, cfg)
+            attend_to_tile(rings, ping_pong, outputs, problem, work, count, tile_count, mods, scale, cfg, CONSUMER)
+            count += work.blocks
+            tile = read_scheduled_tile(scheduler, tile, tile_count, cfg)
+            tile_count += 1
     tma.store_wait(0)
 
 
 @jit
 def attend_to_tile(
     rings, ping_pong, outputs, problem, work, count, tile_count, mods, scale, cfg: gl.constexpr,
-    CONSUMER: gl.constexpr,
+    CONSUMER: gl.constexpr, tiles=None,
 ):  # fmt: skip
-    """Computes and stores 64 queries of one tile.
+    """Computes and stores 64 queries of one tile. `tiles`: with packed sequences, the ring buffer of descriptions.
 
     `count` and `tile_count`: number of blocks of keys, and of tiles, that the CTA has already processed.
     """
     q_ring = rings.q[CONSUMER]
-    rows = Rows(work.row0 + CONSUMER * 64, problem.queries_per_head, work.keys, mods_of_tile(mods, work))
+    rows = Rows(work.row0 + CONSUMER * 64, work.queries, work.keys, mods_of_tile(mods, work))
     q_buffer = q_ring.slot(tile_count).buffer
     q_tile = q_buffer.reshape([64, cfg.head_size])
     acc = gl.zeros([64, cfg.head_size], gl.float32, cfg.acc)
     row_max = gl.full([64], float("-inf"), gl.float32, gl.SliceLayout(1, cfg.scores))
 
+    if cfg.is_varlen and CONSUMER < cfg.consumers - 1:
+        # The last warpgroup, which skips no block, clears values.
+        mbarrier.arrive(rings.values_ready, per_warp=True)
     skipped = 0
     if cfg.is_causal and not cfg.packs_heads:
         skipped = skip_masked_blocks(rings, ping_pong, rows, work, count, cfg, CONSUMER)
@@ -245,10 +272,14 @@ def attend_to_tile(
     ping_pong.start_next(cfg, CONSUMER)
     scores = hopper.warpgroup_mma_wait(0, deps=[scores])
     rings.k.release(count + skipped)
+    if cfg.is_varlen and CONSUMER == cfg.consumers - 1:
+        clear_values(as_values(rings.v.wait(count).buffer, cfg), rings.values_ready, work, cfg)
     scores = final_scores(scores, rows, key_of_step(work, skipped, cfg), cfg, True)
     powers, _, row_max = exponents(scores, row_max, scale, cfg)
     probabilities, row_sum = exponentiate(powers, cfg)
     p = gl.convert_layout(probabilities.to(q_buffer.dtype), cfg.operand_p)
+    if cfg.is_varlen:
+        mbarrier.wait(rings.values_ready, tile_count & 1)
     if tile_count > 0:
         # The query buffer of the previous tile is free as soon as the TMA store of O has read it. This wait is short,
         # because that store was issued long ago.
@@ -277,26 +308,22 @@ def attend_to_tile(
     row_max = gl.convert_layout(state.row_max, gl.SliceLayout(1, cfg.acc))
     log2 = gl.where(total == 0.0, float("-inf"), row_max * scale + gl.log2(total))
     is_complete = True
+    row0 = rows.row0
+    if cfg.is_varlen:
+        work = received_tile(tiles, tile_count, problem, cfg)
+        tiles.release(tile_count)
+        row0 = work.row0 + CONSUMER * 64
     if cfg.splits_keys:
         if work.split >= 0:
-            rows_inside = problem.queries - rows.row0
+            rows_inside = work.rows - row0
             is_complete, acc, log2 = combine_splits(
                 acc, log2, outputs, work.split, problem.splits, rows_inside, cfg, CONSUMER
             )
     if is_complete:
-        store_tile(acc, log2, outputs, q_buffer, problem, work, rows, cfg)
-
-
-@jit
-def skip_masked_blocks(rings, ping_pong, rows, work, count, cfg: gl.constexpr, CONSUMER: gl.constexpr):
-    """Skips the first blocks whose keys are masked for all queries of the warpgroup, and returns their number.
-
-    At least one block is computed, even if all keys are masked.
-    """
-    seen = gl.cdiv(gl.minimum(rows.keys, rows.row0 + 64 + rows.keys - rows.queries), cfg.block_n)
-    skipped = gl.minimum(gl.maximum(work.end - seen, 0), work.blocks - 1)
-    skip_blocks(rings, ping_pong, count, skipped, cfg, CONSUMER)
-    return skipped
+        if cfg.is_varlen:
+            store_rows(acc, log2, outputs, q_buffer, problem, work, row0, cfg)
+        else:
+            store_tile(acc, log2, outputs, q_buffer, problem, work, rows, cfg)
 
 
 @jit
@@ -317,7 +344,7 @@ def store_tile(acc, log2, outputs, q_buffer, problem, work, rows, cfg: gl.conste
 def attention_hopper(
     q_desc, k_desc, v_desc, o_desc, lse, counters, partials, sizes, tiles, scale,
     cfg: gl.constexpr[HopperAttentionConfig], mod_args=(), lists=None,
-    SCORE_MOD: gl.constexpr = None, MASK_MOD: gl.constexpr = None,
+    SCORE_MOD: gl.constexpr = None, MASK_MOD: gl.constexpr = None, sequences=None,
 ):  # fmt: skip
     """A kernel of one persistent CTA per SM. Tiles are assigned in order, or dynamically by a work counter. `counters`
     holds the work counter of the tile scheduler, or the number of arrived splits of each divided tile. All counters are
@@ -325,9 +352,14 @@ def attention_hopper(
 
     `partials`: workspace for the results of splits and for their logarithms, or None. `sizes`: values of the fields of
     `AttentionSizes`. `scale`: factor of the scores that includes log2(e), except with a SCORE_MOD. `mod_args`, `lists`:
-    further arguments of the user's functions, and values of the fields of `BlockLists`.
+    further arguments of the user's functions, and values of the fields of `BlockLists`. `sequences`: values of the
+    fields of `PackedSequences`, with `cfg.is_varlen`.
     """
-    problem = AttentionSizes(*sizes, BlockLists(*lists) if cfg.has_block_mask else None)
+    problem = AttentionSizes(
+        *sizes,
+        BlockLists(*lists) if cfg.has_block_mask else None,
+        PackedSequences(*sequences) if cfg.is_varlen else None,
+    )
     mods = None
     if cfg.has_mods:
         mods = Mods(SCORE_MOD, MASK_MOD, mod_args, scale, 0, 0, problem.queries, problem.keys)
@@ -340,21 +372,29 @@ def attention_hopper(
     barriers = [named_barrier.allocate(num_warps=8) for _ in range(cfg.consumers if cfg.ping_pong else 0)]
     ping_pong = WgmmaOrder(barriers)
     tile_ring = make_tile_ring(cfg)
-    tile_producer = tile_consumer = None
-    if cfg.uses_work_counter:
+    tile_producer = tile_consumer = values_ready = None
+    if cfg.is_varlen:
+        values_ready = mbarrier.allocate_mbarrier()
+        mbarrier.init(values_ready, count=4 * cfg.consumers)
+    if cfg.uses_work_counter or cfg.is_varlen:
         tile_producer, tile_consumer = tile_ring.producer(), tile_ring.consumer()
     producers = Rings([ring.producer() for ring in q_rings], k_ring.producer(), v_ring.producer())
-    consumers = Rings([ring.consumer() for ring in q_rings], k_ring.consumer(), v_ring.consumer())
+    consumers = Rings([ring.consumer() for ring in q_rings], k_ring.consumer(), v_ring.consumer(), values_ready)
     outputs = Outputs(o_desc, lse, partials, counters)
-    copying = copy_tiles, (q_desc, k_desc, v_desc, producers, problem, Scheduler(tiles, counters, tile_producer), cfg)
+    copy: gl.constexpr = copy_tiles_of_sequences if cfg.is_varlen else copy_tiles
+    copying = copy, (q_desc, k_desc, v_desc, producers, problem, Scheduler(tiles, counters, tile_producer), cfg)
     attending = consumers, ping_pong, outputs, problem, Scheduler(tiles, None, tile_consumer), mods, scale, cfg
+    # The search for tiles of packed sequences needs more registers.
+    producer_registers: gl.constexpr = 32 if cfg.is_varlen and cfg.consumers != 2 else 24
     if cfg.consumers == 1:
-        gl.warp_specialize([(attend, (*attending, 0)), copying], [1], [24])
+        gl.warp_specialize([(attend, (*attending, 0)), copying], [1], [producer_registers])
     elif cfg.consumers == 2:
-        gl.warp_specialize([(attend, (*attending, 0)), (attend, (*attending, 1)), copying], [4, 1], [240, 24])
+        gl.warp_specialize(
+            [(attend, (*attending, 0)), (attend, (*attending, 1)), copying], [4, 1], [240, producer_registers]
+        )
     else:
         gl.warp_specialize(
             [(attend, (*attending, 0)), (attend, (*attending, 1)), (attend, (*attending, 2)), copying],
             [4, 4, 1],
-            [160, 160, 24],
+            [160, 160, producer_registers],
         )

@@ -8,15 +8,19 @@ from ... import aggregate, jit
 from ... import language as gl
 from ...language.nvidia.hopper import named_barrier
 
+#: Number of integers that describe a tile of packed sequences (`sequences_hopper.pass_tile`).
+TILE_FIELDS = gl.constexpr(8)
+
 
 @aggregate
 class Rings:
     """Views of the ring buffers, for the producer or for consumers: a ring buffer of queries per warpgroup, one of
-    keys, and one of values."""
+    keys, and one of values. `values_ready`: with packed sequences, the mbarrier of `sequences_hopper.clear_values`."""
 
     q: tuple
     k: Any
     v: Any
+    values_ready: Any = None
 
 
 @aggregate
@@ -47,7 +51,11 @@ def make_ring(desc, STAGES: gl.constexpr, CONSUMERS: gl.constexpr, PER_WARP: gl.
 
 @jit
 def make_tile_ring(cfg: gl.constexpr):
-    """Returns the ring buffer of tile numbers, or None without `cfg.uses_work_counter`."""
+    """Returns the ring buffer of tile numbers, or, with packed sequences, of descriptions of tiles. Returns None if
+    there are neither packed sequences nor a work counter."""
+    if cfg.is_varlen:
+        numbers = gl.allocate_shared_memory(gl.int32, [2, TILE_FIELDS], gl.SwizzledSharedLayout(1, 1, 1, [0]))
+        return gl.RingBuffer(numbers, fill="stores", consumers=4 * cfg.consumers, per_warp=True)
     if cfg.uses_work_counter:
         numbers = gl.allocate_shared_memory(gl.int32, [2, 1], gl.SwizzledSharedLayout(1, 1, 1, [0]))
         return gl.RingBuffer(numbers, fill="stores", consumers=4 * cfg.consumers, per_warp=True)
@@ -67,4 +75,17 @@ def skip_blocks(rings, ping_pong, count, skipped, cfg: gl.constexpr, CONSUMER: g
         rings.v.release(count + step)
 
 
-__all__ = ["Rings", "WgmmaOrder", "make_ring", "make_tile_ring", "skip_blocks"]
+@jit
+def skip_masked_blocks(rings, ping_pong, rows, work, count, cfg: gl.constexpr, CONSUMER: gl.constexpr):
+    """Skips the first blocks whose keys are masked for all queries of the warpgroup, and returns their number.
+
+    At least one block is computed, even if all keys are masked.
+    """
+    end = (rows.row0 + 63) // cfg.rows_per_query + 1 + rows.keys - rows.queries
+    seen = gl.cdiv(gl.minimum(rows.keys, end), cfg.block_n)
+    skipped = gl.minimum(gl.maximum(work.end - seen, 0), work.blocks - 1)
+    skip_blocks(rings, ping_pong, count, skipped, cfg, CONSUMER)
+    return skipped
+
+
+__all__ = ["TILE_FIELDS", "Rings", "WgmmaOrder", "make_ring", "make_tile_ring", "skip_blocks", "skip_masked_blocks"]

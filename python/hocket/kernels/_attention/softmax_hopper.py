@@ -68,6 +68,7 @@ def mask_scores(scores, rows, key0, cfg: gl.constexpr, IS_RECOMPUTED: gl.constex
     if cfg.is_causal:
         if cfg.packs_heads:
             query %= rows.queries
+        query = query // cfg.rows_per_query
         seen = gl.minimum(seen, query + (rows.keys - rows.queries) + 1 - key0)
     if IS_RECOMPUTED:
         # `columns - seen < 0` has the same result as `columns < seen` below. If both masks used the same comparison,

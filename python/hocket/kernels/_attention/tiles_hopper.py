@@ -35,6 +35,8 @@ class AttentionSizes:
         queries, queries_per_head, keys: lengths. `queries` and `queries_per_head` differ only if heads are packed.
         whole, splits: number of undivided tiles, and number of splits of each other tile.
         lists: lists of visible blocks of keys, or None without `cfg.has_block_mask`.
+        sequences: the `PackedSequences` (`sequences_hopper`), or None without `cfg.is_varlen`. `queries` is then the
+            number of queries of all sequences. `queries_per_head`, `keys` and `whole` are not used.
     """
 
     heads: gl.tensor
@@ -47,6 +49,7 @@ class AttentionSizes:
     whole: gl.tensor
     splits: gl.tensor
     lists: Any
+    sequences: Any = None
 
 
 @aggregate
@@ -85,9 +88,12 @@ class TileWork:
         row0: index of the tile's first query.
         end, blocks, masked: index after the last block of keys, number of blocks, and number of blocks that need a
             mask.
+        queries, rows: number of queries of a head, and of rows of all tiles of the head, which is larger if heads are
+            packed.
         keys: number of keys; 0 if all keys are masked because the split has no block.
         split: index of the split among the splits of all divided tiles, or -1 if the tile is not divided.
         listed: the `ListedBlocks`, or None without `cfg.has_block_mask`. `end` is not used then.
+        first_query, first_key: with `cfg.is_varlen`, offsets of the sequence in the arrays of queries and of keys.
     """
 
     batch: gl.tensor
@@ -97,9 +103,13 @@ class TileWork:
     end: gl.tensor
     blocks: gl.tensor
     masked: gl.tensor
+    queries: gl.tensor
+    rows: gl.tensor
     keys: gl.tensor
     split: gl.tensor
     listed: Any
+    first_query: Any = 0
+    first_key: Any = 0
 
 
 @aggregate
@@ -128,7 +138,9 @@ def blocks_of_keys(row0, queries, keys, cfg: gl.constexpr):
             # queries.
             row0 = 0
         else:
-            end = gl.minimum(keys, row0 + cfg.block_m + diagonal)
+            # Several rows of a tile may belong to one query, one for each head.
+            end = gl.minimum(keys, (row0 + cfg.block_m - 1) // cfg.rows_per_query + 1 + diagonal)
+            row0 = row0 // cfg.rows_per_query
         whole = gl.maximum(gl.minimum(keys, row0 + diagonal + 1), 0) // cfg.block_n
     # A tile whose queries see no key processes one fully masked block, so that the sums of exponentials are 0.
     blocks = gl.maximum((end + cfg.block_n - 1) // cfg.block_n, 1)
@@ -165,7 +177,10 @@ def listed_work(head, rank, problem, cfg: gl.constexpr):
     listed = ListedBlocks(lists.entries + (first + tile).to(gl.int64) * lists.capacity, header, gl.load(header + 2))
     group = in_batch // problem.heads_per_group
     blocks, masked = gl.load(header + 3), gl.load(header + 1)
-    return TileWork(batch, in_batch, group, tile * cfg.block_m, blocks, blocks, masked, problem.keys, -1, listed)
+    return TileWork(
+        batch, in_batch, group, tile * cfg.block_m, blocks, blocks, masked, problem.queries_per_head, problem.queries,
+        problem.keys, -1, listed,
+    )  # fmt: skip
 
 
 @jit
@@ -184,24 +199,12 @@ def steps_of_consumer(work, CONSUMER: gl.constexpr):
 
 
 @jit
-def work_of_tile(number, problem, cfg: gl.constexpr):
-    """Returns the `TileWork` of a tile."""
-    tile = number
-    split = -1
-    keys = problem.keys
-    if cfg.splits_keys:
-        if number >= problem.whole:
-            split = number - problem.whole
-            tile = problem.whole + split // problem.splits
-    head, block = queries_of_tile(tile, problem.all_heads, problem.heads_at_once, problem.queries, cfg)
-    if cfg.has_block_mask:
-        return listed_work(head, block, problem, cfg)
-    row0 = block * cfg.block_m
-    blocks, masked = blocks_of_keys(row0, problem.queries_per_head, keys, cfg)
+def blocks_of_split(row0, queries, keys, split, splits, cfg: gl.constexpr):
+    """Returns the `end`, `blocks`, `masked` and `keys` of the `TileWork` of a tile, or of a split of a tile."""
+    blocks, masked = blocks_of_keys(row0, queries, keys, cfg)
     end = blocks
     if cfg.splits_keys:
         if split >= 0:
-            splits = problem.splits
             begin = split % splits * blocks // splits
             end = (split % splits + 1) * blocks // splits
             masked -= blocks - end
@@ -213,8 +216,30 @@ def work_of_tile(number, problem, cfg: gl.constexpr):
                 end = begin + 1
                 blocks = 1
             masked = gl.minimum(gl.maximum(masked, 1), blocks)
+    return end, blocks, masked, keys
+
+
+@jit
+def work_of_tile(number, problem, cfg: gl.constexpr):
+    """Returns the `TileWork` of a tile."""
+    tile = number
+    split = -1
+    if cfg.splits_keys:
+        if number >= problem.whole:
+            split = number - problem.whole
+            tile = problem.whole + split // problem.splits
+    head, block = queries_of_tile(tile, problem.all_heads, problem.heads_at_once, problem.queries, cfg)
+    if cfg.has_block_mask:
+        return listed_work(head, block, problem, cfg)
+    row0 = block * cfg.block_m
+    end, blocks, masked, keys = blocks_of_split(
+        row0, problem.queries_per_head, problem.keys, split, problem.splits, cfg
+    )
     batch, in_batch = head // problem.heads, head % problem.heads
-    return TileWork(batch, in_batch, in_batch // problem.heads_per_group, row0, end, blocks, masked, keys, split, None)
+    return TileWork(
+        batch, in_batch, in_batch // problem.heads_per_group, row0, end, blocks, masked, problem.queries_per_head,
+        problem.queries, keys, split, None,
+    )  # fmt: skip
 
 
 @jit
@@ -251,6 +276,7 @@ __all__ = [
     "BlockLists",
     "Scheduler",
     "TileWork",
+    "blocks_of_split",
     "key_of_step",
     "queries_of_tile",
     "read_scheduled_tile",
