@@ -3,7 +3,7 @@
     python benchmarks/prefetched_nests.py [--json FILE]
 
 The nest resembles that of a convolution, whose outer loop is over the elements of a filter, and whose inner loop is over
-channels. With `num_stages` at the inner loop, the copies of each iteration of the outer loop start anew. With
+channels. With `num_stages` at the inner loop, each iteration of the outer loop waits for its first copies. With
 `num_stages` at both loops, the nest becomes one loop. "one loop" is the same GEMM written with a single loop. The kernel
 uses mma.sync and cp.async. Inputs are normal-distributed; times are medians of interleaved runs with the L2 flushed. The
 results of all forms must be bitwise equal.
@@ -81,7 +81,7 @@ def compare(table: Table, size: int, inner_tiles: int) -> None:
         results.append(c.clone())
         assert torch.equal(results[-1], results[0]), f"num_stages {form} changes the result"
     torch.testing.assert_close(results[0], a @ b, rtol=1e-2, atol=0.5)
-    seconds = gpu_times({name: lambda form=form: run(form) for name, form in FORMS.items()}, rounds=40)
+    seconds = gpu_times({name: lambda form=form: run(form) for name, form in FORMS.items()}, rounds=20)
     table.add(
         f"{size}, inner loop of {inner_tiles}",
         {name: 2 * size**3 / time / 1e12 for name, time in seconds.items()},
