@@ -2,11 +2,11 @@
 
     python benchmarks/prefetched_nests.py [--json FILE]
 
-The nest resembles that of a convolution, whose outer loop is over the elements of a filter, and whose inner loop is over
-channels. With `num_stages` at the inner loop, each iteration of the outer loop waits for its first copies. With
-`num_stages` at both loops, the nest becomes one loop. "one loop" is the same GEMM written with a single loop. The kernel
-uses mma.sync and cp.async. Inputs are normal-distributed; times are medians of interleaved runs with the L2 flushed. The
-results of all forms must be bitwise equal.
+The nest resembles that of a convolution, whose outer loop is over the elements of a filter, and whose inner loop is
+over channels. With `num_stages` at the inner loop, each iteration of the outer loop waits for its first copies. With
+`num_stages` at both loops, the nest becomes one loop. "one loop" is the same GEMM written with a single loop. The
+kernel uses mma.sync and cp.async. Inputs are normal-distributed; times are medians of interleaved runs with the L2
+flushed. The results of all forms must be bitwise equal.
 """
 
 import torch
