@@ -76,6 +76,7 @@ CALLS = [
     "hocket.kernels.grouped_matmul(experts, experts, counts=starts[1:], out=None)",
     "hocket.kernels.grouped_matmul(a, experts, starts[1:], indices=starts)",
     "hocket.kernels.grouped_matmul(a.T, b, starts)",
+    "hocket.kernels.grouped_matmul.explain((64, 64, 64), 4, 'float16', 'sm_90a', is_gathered=True)",
     "hocket.kernels.attention(q, q, q, causal=True, scale=0.5, return_lse=True, pipelined=False)",
     "hocket.kernels.attention.explain((1, 2, 64, 64), 'sm_90a', causal=True)",
     "hocket.kernels.attention_varlen(rows, rows, rows, starts, starts, 8, 8, causal=True, scale=0.5)",

@@ -136,6 +136,14 @@ def test_the_plan_follows_the_average_size(hopper_device):
     assert_groups(result, a, b, ends)
 
 
+def test_the_choice_is_explained():
+    text = grouped_matmul.explain((1024, 4096, 7168), 64, "bfloat16", "sm_90a")
+    assert "tile 64 x" in text.splitlines()[0]
+    assert "1024 rows in 64 groups: about 64 rows of tiles" in text
+    with pytest.raises(LaunchError, match="groups must be a number from 1 to 1024, not 0"):
+        grouped_matmul.explain((1024, 4096, 7168), 0, "bfloat16", "sm_90a")
+
+
 @pytest.mark.parametrize("seed, completion", [(1, "random"), (2, "late")])
 def test_every_schedule_gives_the_same(seed, completion):
     rng = np.random.default_rng(5)

@@ -76,8 +76,7 @@ def arguments_of(a: ArrayFacts, b: ArrayFacts, offsets: Any, counts: Any, indice
         arguments = arguments._replace(form="gathered", rows=indices.shape[0])
     if a.dtype != b.dtype:
         raise fail(f"a is {a.dtype} and b is {b.dtype}; they must be of one dtype")
-    if a.dtype not in ELEMENTS:
-        raise fail(f"elements of a and b are {', '.join(ELEMENTS)}, not {a.dtype}{hint_for_dtype(a.dtype)}")
+    check_element(a.dtype)
     if arguments.form == "gradient" and a.element_bits == 8:
         raise fail(
             f"a GEMM over the rows of groups has no kernel for {a.dtype}, because tensor cores read K in contiguous "
@@ -88,6 +87,12 @@ def arguments_of(a: ArrayFacts, b: ArrayFacts, offsets: Any, counts: Any, indice
     if arguments.rows > MOST_ROWS:
         raise fail(f"the groups have {arguments.rows} rows, more than {MOST_ROWS}")
     return arguments
+
+
+def check_element(dtype: Any) -> None:
+    """Raises a LaunchError unless the kernels multiply elements of `dtype`."""
+    if not isinstance(dtype, str) or dtype not in ELEMENTS:
+        raise fail(f"elements of a and b are {', '.join(ELEMENTS)}, not {dtype}{hint_for_dtype(dtype)}")
 
 
 def arguments_of_rows(a: ArrayFacts, b: ArrayFacts, offsets: Any, counts: Any) -> Arguments:
@@ -168,4 +173,13 @@ def check_result(facts: ArrayFacts, arguments: Arguments) -> None:
         raise fail(f"elements of the result are {', '.join(RESULTS)}, not {facts.dtype}")
 
 
-__all__ = ["Arguments", "arguments_of", "check_indices", "check_result", "check_scales", "fail", "name_of_result"]
+__all__ = [
+    "Arguments",
+    "arguments_of",
+    "check_element",
+    "check_indices",
+    "check_result",
+    "check_scales",
+    "fail",
+    "name_of_result",
+]

@@ -7,16 +7,41 @@ from typing import TYPE_CHECKING, Any
 from ...errors import LaunchError
 from ...launch_cache import LaunchCache
 from .._common.arrays import check_target, facts_of, maker_of_empty, target_of
-from .._common.checks import is_hashable
-from .arguments import Arguments, arguments_of, check_result, check_scales, name_of_result
-from .host_hopper import prepare_gather, prepare_gradient, prepare_rows
+from .._common.checks import check_flags, checked_shape, is_hashable
+from .._common.explain import with_explain
+from .arguments import MOST_GROUPS, Arguments, arguments_of, check_element, check_result, check_scales, name_of_result
+from .host_hopper import grouped_plan, prepare_gather, prepare_gradient, prepare_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 TARGETS = ("sm_90a",)
 
 
+def explain(shape: Sequence[int], groups: int, dtype: str, target: str, *, is_gathered: bool = False) -> str:
+    """Returns sentences that describe how `grouped_matmul` multiplies the rows of groups.
+
+    Args:
+        shape: (T, N, K): number of rows of all groups, columns of the result, and columns of A.
+        groups: number of groups.
+        dtype: NumPy's name of the operands' dtype: "float16", "bfloat16", "float8_e4m3fn", ...
+        target: "sm_90a".
+        is_gathered: whether `indices` select the rows of A.
+    """
+    check_target("grouped_matmul", target, TARGETS)
+    check_flags("grouped_matmul.explain", is_gathered=is_gathered)
+    if isinstance(groups, bool) or not isinstance(groups, int) or not 1 <= groups <= MOST_GROUPS:
+        raise LaunchError(f"grouped_matmul.explain: groups must be a number from 1 to {MOST_GROUPS}, not {groups!r}")
+    rows, n, k = checked_shape("grouped_matmul", shape, "(T, N, K)")
+    check_element(dtype)
+    arguments = Arguments("gathered" if is_gathered else "adjacent", rows, groups, n, k, dtype)
+    plan = grouped_plan(arguments, 8 if dtype.startswith("float8") else 16, 16, None)
+    sizes = f"{rows} x {k} in {groups} groups times {k} x {n} {dtype}"
+    head = f"{target}, {sizes}: tile {plan.tile}, k-tiles of {plan.block_k}"
+    return "\n".join([head, *(f"- {reason}" for reason in plan.reasons)])
+
+
+@with_explain(explain)
 def grouped_matmul(
     a: Any,
     b: Any,
@@ -69,6 +94,8 @@ def grouped_matmul(
     Returns: `out`.
     Raises: LaunchError for shapes, dtypes and strides that the kernel does not support, and for targets other than
     sm_90a.
+
+    `grouped_matmul.explain(shape, groups, dtype, target)` explains the choice of the tile.
     """
     arrays = a, b, offsets, counts, out, indices, scale_a, scale_b
     return _launches.find(arrays, (out_dtype, plan))(*arrays)

@@ -157,4 +157,4 @@ def prepare_gradient(arguments: Arguments, a: Any, b: Any, out: Any, plan: Hoppe
     return run
 
 
-__all__ = ["prepare_gather", "prepare_gradient", "prepare_rows"]
+__all__ = ["grouped_plan", "prepare_gather", "prepare_gradient", "prepare_rows"]
