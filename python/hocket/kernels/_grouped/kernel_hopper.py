@@ -1,12 +1,11 @@
 """Grouped GEMM on Hopper: C[rows of group g] = A[rows of group g] x B[g], in one launch of a persistent kernel.
 
 The roles of the warps, the ring buffer of k-tiles and the barriers are those of the GEMM (`_matmul.kernel_hopper`).
-Four things differ:
+Three things differ:
 
     tiles       `tiles_of_groups` finds the group and the rows of a tile from the offsets in global memory, so the host
                 does not wait for the offsets
     B           has a third dimension, the group
-    partial     if a tile has rows of one of two warpgroups only, the other one skips its MMAs
     store of C  TMA writes no row after the last row of the group, although C has further rows (`limited_rows`)
 """
 
@@ -110,21 +109,13 @@ def multiply_tile(memory, ring, ping_pong, position, steps, accs, warpgroup: gl.
 
 
 @jit
-def pass_tile(ring, position, steps):
-    """Releases the k-tiles of a tile from `position` of the ring buffer on. Returns the position after the tile."""
-    for _ in range(steps):
-        ring.wait(position)
-        ring.release(position)
-        position = position.next()
-    return position
-
-
-@jit
 def multiply_tiles(
     warpgroup: gl.constexpr, memory, ring, ping_pong, c_desc, scales, groups, N, K, cfg: gl.constexpr
 ):  # fmt: skip
-    """A consumer warpgroup computes its rows of every tile; with ping-pong, all rows of every second tile. If none of
-    its rows belongs to the group, the tensor cores work for the other warpgroup only."""
+    """A consumer warpgroup computes its rows of every tile; with ping-pong, all rows of every second tile.
+
+    A warpgroup also multiplies if none of its rows belongs to the group, because a kernel that skips these MMAs was
+    slower with a large K (docs/lab/hopper_kernels.md)."""
     rows: gl.constexpr = cfg.block_m // cfg.parts
     alternating: gl.constexpr = 2 if cfg.ping_pong else 1
     first_buffer: gl.constexpr = 0 if cfg.ping_pong else warpgroup * cfg.staging_buffers
@@ -142,18 +133,13 @@ def multiply_tiles(
             position = ring.position(number * steps)
             if work != first:
                 ping_pong.wait_for_next_tile(warpgroup)
-        if warpgroup % cfg.parts == 0 or row < end:
-            has_next = work + stride < works
-            accs, position = multiply_tile(
-                memory, ring, ping_pong, position, steps, accs, warpgroup, has_next, cfg
-            )  # fmt: skip
-            if cfg.ping_pong:
-                ping_pong.wait_for_staging(warpgroup, number)
-            store_tile(accs, memory.staging, first_buffer, c_desc, scales, group, row, end, column, N, cfg)
-            if cfg.ping_pong:
-                ping_pong.pass_staging(warpgroup)
-        else:
-            position = pass_tile(ring, position, steps)
+        has_next = work + stride < works
+        accs, position = multiply_tile(memory, ring, ping_pong, position, steps, accs, warpgroup, has_next, cfg)
+        if cfg.ping_pong:
+            ping_pong.wait_for_staging(warpgroup, number)
+        store_tile(accs, memory.staging, first_buffer, c_desc, scales, group, row, end, column, N, cfg)
+        if cfg.ping_pong:
+            ping_pong.pass_staging(warpgroup)
         number += alternating
     tma.store_wait(0)
 

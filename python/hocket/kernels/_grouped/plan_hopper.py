@@ -5,15 +5,17 @@ model of the GEMM (`_matmul.plan_hopper`) estimates the clocks for the expected 
 ceil(r / block_m) rows of tiles. If the sizes of groups are arbitrary, half a row of tiles per group is partial, so
 
     rows of tiles = rows / block_m + groups / 2, and at least one per group
-
-If two warpgroups share a tile and a partial tile has rows of the first one only, its MMAs take half of the time.
 """
 
 from __future__ import annotations
 
 import dataclasses
 
-from .._matmul.plan_hopper import NOT_HIDDEN, TILES, HopperPlan, HopperTile, choose_hopper_plan, estimate
+from .._matmul.plan_hopper import LOAD_BYTES, NOT_HIDDEN, TILES, HopperPlan, HopperTile, choose_hopper_plan, estimate
+
+#: Factor of the time to load rows of A at indices by cp.async, measured on an H200 with tiles of 128 x 128: 397 instead
+#: of 640 TFLOP/s with 16384 rows in 32 groups, N = 5760 and K = 2880 (docs/lab/hopper_kernels.md).
+GATHERED_LOAD = 2.2
 
 
 def rows_of_tiles(rows: int, groups: int, tile: HopperTile) -> int:
@@ -21,28 +23,21 @@ def rows_of_tiles(rows: int, groups: int, tile: HopperTile) -> int:
     return max(round(rows / tile.m + groups / 2), min(groups, rows))
 
 
-def fraction_of_halves(rows: int, groups: int, tile: HopperTile) -> float:
-    """Returns the expected fraction of tiles in which only the first one of two warpgroups multiplies."""
-    if tile.parts == 1:
-        return 0.0
-    tiles = rows_of_tiles(rows, groups, tile)
-    halves = max(round(2 * rows / tile.m + groups / 2), min(groups, rows))
-    return min(max(2 - halves / tiles, 0.0), 1.0)
-
-
 def clocks_of(
-    tile: HopperTile, rows: int, groups: int, n: int, k: int, element_bits: int, multiprocessors: int
+    tile: HopperTile, rows: int, groups: int, n: int, k: int, element_bits: int, multiprocessors: int, is_gathered: bool
 ) -> float:
     """Returns the estimated clocks of a tile."""
-
-    def step(matrix_clocks: float) -> float:
-        times = matrix_clocks, whole.load_clocks
-        return max(times) + NOT_HIDDEN * min(times)
-
     expected = rows_of_tiles(rows, groups, tile) * tile.m
     whole = estimate(tile, expected, n, k, 1, element_bits, multiprocessors)
-    saved = step(whole.matrix_clocks) - step(whole.matrix_clocks / 2)
-    return whole.total_clocks - whole.waves * k * saved * fraction_of_halves(rows, groups, tile)
+    if not is_gathered:
+        return whole.total_clocks
+
+    def step(load_clocks: float) -> float:
+        times = whole.matrix_clocks, load_clocks
+        return max(times) + NOT_HIDDEN * min(times)
+
+    gathered = whole.load_clocks + (GATHERED_LOAD - 1) * tile.m * element_bits / 8 / LOAD_BYTES
+    return whole.total_clocks + whole.waves * k * (step(gathered) - step(whole.load_clocks))
 
 
 def choose_grouped_plan(
@@ -67,7 +62,7 @@ def choose_grouped_plan(
         is_gathered: whether rows of A are gathered, which leaves no registers for tiles of 192 columns.
     """
 
-    problem = rows, groups, n, k, element_bits, multiprocessors
+    problem = rows, groups, n, k, element_bits, multiprocessors, is_gathered
     candidates = (tile,) if tile else [tile for tile in TILES if not is_gathered or tile.acc_n == tile.n]
     tile = min(candidates, key=lambda tile: (clocks_of(tile, *problem), tile.consumers))
     expected = rows_of_tiles(rows, groups, tile)
