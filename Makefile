@@ -74,7 +74,7 @@ fmt: setup ## format C++ and Python
 	@ruff format . && ruff check --fix .
 
 lint: setup ## formatters, linters, layering, links and wording, as CI runs them
-	@git ls-files '*.cpp' '*.h' | xargs clang-format --dry-run -Werror
+	@git ls-files '*.cpp' '*.h' | xargs -n 64 -P "$$(nproc)" clang-format --dry-run -Werror
 	@ruff format --check . && ruff check .
 	@basedpyright --project pyproject.toml --pythonpath $(PY) --level error
 	@$(PY) tools/check_layering.py

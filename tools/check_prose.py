@@ -24,6 +24,7 @@ import subprocess
 import sys
 import tokenize
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from typing import NamedTuple
 
 from prose_rules import AMERICAN_SPELLING, NOT_OURS, RULES, Rule
@@ -233,9 +234,10 @@ def check_spelling(path: str, text: str) -> list[Finding]:
     return findings
 
 
-def check_file(path: str, text: str) -> list[Finding]:
+def check_file(root: pathlib.Path, path: str) -> list[Finding]:
     """Returns the findings in a file: of all rules in comments and other prose, of spelling in all lines. A line has at
     most one finding per rule."""
+    text = (root / path).read_text()
     first: dict[tuple[int, Rule], Finding] = {}
     for finding in (*check_text(path, text), *check_spelling(path, text)):
         first.setdefault((finding.line, finding.rule), finding)
@@ -253,11 +255,10 @@ def main() -> int:
     parser.add_argument("--root", type=pathlib.Path, default=ROOT)
     parser.add_argument("paths", nargs="*")
     arguments = parser.parse_args()
-    findings = [
-        finding
-        for name in files_under(arguments.root, arguments.paths)
-        for finding in check_file(name, (arguments.root / name).read_text())
-    ]
+    names = files_under(arguments.root, arguments.paths)
+    with ProcessPoolExecutor() as pool:
+        files = pool.map(functools.partial(check_file, arguments.root), names, chunksize=32)
+        findings = [finding for file in files for finding in file]
     for finding in findings:
         position = f"{finding.path}:{finding.line}"
         print(f"{position}: {finding.rule.name}: {finding.excerpt!r}; write: {finding.rule.instead}")

@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from pipeline_tiles import COLUMNS, ROWS, SHARED, TARGETS, offsets
+from tiles import COLUMNS, ROWS, SHARED, TARGETS, offsets
 
 import hocket
 from hocket import emulator

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from pipeline_tiles import COLUMNS, ROWS, SHARED, TARGETS, offsets
+from tiles import COLUMNS, ROWS, SHARED, TARGETS, offsets
 
 import hocket
 from hocket import emulator
