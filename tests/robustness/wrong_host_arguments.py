@@ -286,7 +286,7 @@ def answer(call: str) -> Answer:
     signal.alarm(HANG_SECONDS)
     try:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            # `attention_varlen` is for AMD GPUs.
+            # `attention_varlen` runs on an AMD GPU, other kernels run on Hopper.
             emulated = hocket.emulator.target("gfx950" if "varlen(" in call else "sm_90a")
             with warnings.catch_warnings(), emulated:
                 warnings.simplefilter("ignore")

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from varlen_reference import check_packed, forms_of, packed_inputs, run_varlen
+from attention_reference import check_packed, forms_of, packed_inputs, run_varlen
 
 from hocket import emulator
 from hocket.errors import LaunchError
@@ -48,10 +48,9 @@ def test_sequences_of_all_lengths_beside_nan(hopper_device, form):
 def test_random_lengths(hopper_device, form):
     rng = np.random.default_rng(7)
     for head_size, causal in forms_of(hopper_device, [form]):
-        for _ in range(20 if hopper_device.is_gpu else 1):
-            sequences = rng.integers(0, 2000, (30, 2)) if hopper_device.is_gpu else rng.integers(0, 170, (4, 2))
-            arrays, starts = packed_inputs(sequences.tolist(), 2, 1, head_size)
-            check_packed(*run_varlen(hopper_device, arrays, starts, causal=causal), arrays, starts, causal)
+        sequences = rng.integers(0, 700, (20, 2)) if hopper_device.is_gpu else rng.integers(0, 170, (4, 2))
+        arrays, starts = packed_inputs(sequences.tolist(), 2, 1, head_size)
+        check_packed(*run_varlen(hopper_device, arrays, starts, causal=causal), arrays, starts, causal)
 
 
 def test_one_sequence_is_attention(hopper_device):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from varlen_reference import check_packed, forms_of, packed_inputs, run_varlen
+from attention_reference import check_packed, forms_of, packed_inputs, run_varlen
 
 from hocket import emulator
 from hocket.kernels import attention_varlen

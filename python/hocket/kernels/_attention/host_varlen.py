@@ -94,9 +94,9 @@ def attention_varlen(
     scale = given_scale("attention_varlen", scale)
     is_negative = scale is not None and scale < 0
     arrays = q, k, v, cu_seqlens_q, cu_seqlens_k, out
-    longest = _checked_longest("max_seqlen_q", max_seqlen_q)
+    longest = checked_longest("max_seqlen_q", max_seqlen_q)
     if max_seqlen_k is not None:
-        max_seqlen_k = _checked_longest("max_seqlen_k", max_seqlen_k)
+        max_seqlen_k = checked_longest("max_seqlen_k", max_seqlen_k)
     settings = longest, max_seqlen_k, causal, return_lse, pipelined, is_negative
     return _launches.find(arrays, settings)(*arrays, scale)
 
@@ -133,7 +133,7 @@ def _prepare(
         )
     count = _sequences_of(cu_seqlens_q, cu_seqlens_k)
     check_flags("attention_varlen", causal=causal, return_lse=return_lse, pipelined=pipelined)
-    request = Attention(*[_as_one_sequence(array) for array in (*facts, out_facts)], bool(causal), bool(return_lse))
+    request = Attention(*[as_one_sequence(array) for array in (*facts, out_facts)], bool(causal), bool(return_lse))
     is_nvidia = target in host_nvidia.TARGETS
     if return_lse and not is_nvidia:
         raise LaunchError(f"attention_varlen: return_lse is not supported for {target} yet; it is for sm_90a")
@@ -188,19 +188,18 @@ def _sequences_of(query_starts: Any, key_starts: Any) -> int:
     return query_starts.shape[0] - 1
 
 
-def _checked_longest(name: str, longest: Any) -> int:
+def checked_longest(name: str, longest: Any, kernel: str = "attention_varlen") -> int:
     """Returns `max_seqlen_q` or `max_seqlen_k` as an int. Raises a LaunchError if it is not a valid length; `name`
     names the argument in the message."""
     is_integer = hasattr(longest, "__index__") and not isinstance(longest, bool) and not getattr(longest, "shape", ())
     if not is_integer or longest < 0:
         raise LaunchError(
-            f"attention_varlen: {name} must be the number of {LENGTH_NAMES[name]} of the longest sequence, not "
-            f"{longest!r}"
+            f"{kernel}: {name} must be the number of {LENGTH_NAMES[name]} of the longest sequence, not {longest!r}"
         )
     return operator.index(longest)
 
 
-def _as_one_sequence(facts: ArrayFacts) -> ArrayFacts:
+def as_one_sequence(facts: ArrayFacts) -> ArrayFacts:
     """Returns the ArrayFacts of [rows, heads, D], viewed as [1, heads, rows, D]; kernels add the offset of each
     sequence's first row."""
     (rows, heads, size), (row, head, column) = facts.shape, facts.strides

@@ -31,6 +31,15 @@ class Lengths(NamedTuple):
     keys: int
 
 
+class Pages(NamedTuple):
+    """Pages of keys: the number of keys of a page, the number of pages, and the number of entries of the block table
+    per sequence."""
+
+    size: int
+    count: int
+    per_sequence: int
+
+
 class VarlenPlan(NamedTuple):
     """The division of a launch into tiles.
 
@@ -89,16 +98,23 @@ def queries_form(name: str, array: Any, facts: ArrayFacts, rows_per_query: int) 
 
 
 def prepare(
-    attention: Attention, lengths: Lengths, pipelined: bool | None, is_negative: bool, arrays: tuple[Any, ...]
+    attention: Attention,
+    lengths: Lengths,
+    pipelined: bool | None,
+    is_negative: bool,
+    arrays: tuple[Any, ...],
+    pages: Pages | None = None,
 ) -> Callable[..., Any]:
-    """Returns a function `(q, k, v, out, log2_scale, query_starts, key_starts)` that computes attention of packed
-    sequences, and writes the result to `out`. The function returns the logarithms of the sums of exponentials, or None
-    if `attention.returns_lse` is False.
+    """Returns a function `(q, k, v, out, log2_scale, query_starts, key_starts, table=None)` that computes attention of
+    packed sequences, and writes the result to `out`. The function returns the logarithms of the sums of exponentials,
+    or None if `attention.returns_lse` is False.
 
     Args:
         attention: properties of the arrays, viewed as [1, heads, rows of all sequences, D].
         is_negative: whether the scale is negative.
         arrays: q, k, v and out.
+        pages: the pages of keys, or None. With pages, `attention` has arrays of keys [pages, heads, page size, D], and
+            the returned function takes the number of keys of each sequence, and the block table.
 
     Raises: LaunchError for arrays that TMA cannot address, and for negative scales.
     """
@@ -115,11 +131,14 @@ def prepare(
         size, attention.causal, attention.returns_lse, pipelined is None or pipelined, attention.q.dtype,
         plan.consumers, False, plan.uses_work_counter, plan.splits > 1,
     )  # fmt: skip
-    config = canonical(replace(config, is_varlen=True, rows_per_query=plan.rows_per_query))
+    config = canonical(
+        replace(config, is_varlen=True, rows_per_query=plan.rows_per_query, page_size=pages.size if pages else 0)
+    )
     q, k, v, out = arrays
     q_form = queries_form("q", q, attention.q, plan.rows_per_query)
-    k_form = host_nvidia.descriptor_form("attention_varlen", "k", k, attention.k, BLOCK_N)
-    v_form = host_nvidia.descriptor_form("attention_varlen", "v", v, attention.v, BLOCK_N)
+    kernel, box = ("attention_paged", min(pages.size, BLOCK_N)) if pages else ("attention_varlen", BLOCK_N)
+    k_form = host_nvidia.descriptor_form(kernel, "k", k, attention.k, box)
+    v_form = host_nvidia.descriptor_form(kernel, "v", v, attention.v, box)
     out_form = queries_form("out", out, attention.out, plan.rows_per_query)
     launch = attention_hopper[(min(plan.tiles * plan.splits, multiprocessors),)]
     heads_of_tiles = heads // plan.rows_per_query
@@ -134,11 +153,15 @@ def prepare(
         new_partials = [maker_of_empty(q, shape, "float32") for shape in ((rows, size), (rows,))]
     has_counters = config.uses_work_counter or config.splits_keys
 
-    def run(q: Any, k: Any, v: Any, out: Any, log2_scale: float, query_starts: Any, key_starts: Any) -> Any:
+    def run(
+        q: Any, k: Any, v: Any, out: Any, log2_scale: float, query_starts: Any, key_starts: Any, table: Any = None
+    ) -> Any:
         lse = None if new_lse is None else new_lse(q)
         counters = counters_for(q) if has_counters else None
         partials = tuple([new(q) for new in new_partials]) or None
         sequences = lengths.count, query_starts, key_starts, out, per_query, per_head
+        if pages is not None:
+            sequences = *sequences, table, pages.per_sequence, pages.count
         launch(
             q_form.on(q), k_form.on(k), v_form.on(v), out_form.on(out), lse, counters, partials, sizes, 0,
             max(log2_scale, LEAST_SCALE), cfg=config, sequences=sequences, num_warps=4,
@@ -174,4 +197,4 @@ def explain(attention: Attention) -> str:
     )
 
 
-__all__ = ["Lengths", "choose_plan", "explain", "prepare"]
+__all__ = ["Lengths", "Pages", "choose_plan", "explain", "prepare"]

@@ -44,7 +44,16 @@ from ...language.nvidia import hopper
 from ...language.nvidia.hopper import mbarrier, named_barrier, tma
 from .._common.cached_hash import cached_hash
 from .mods import LOG2_E, Mods, mods_of_tile
-from .rings_hopper import Rings, WgmmaOrder, make_ring, make_tile_ring, skip_blocks, skip_masked_blocks
+from .rings_hopper import (
+    Rings,
+    WgmmaOrder,
+    as_keys,
+    as_values,
+    make_ring,
+    make_tile_ring,
+    skip_blocks,
+    skip_masked_blocks,
+)
 from .sequences_hopper import (
     PackedSequences,
     clear_values,
@@ -116,6 +125,8 @@ class HopperAttentionConfig:
     #: Number of consecutive rows of a tile that belong to one query, one for each of its heads that share a key head.
     #: Greater than 1 only with `is_varlen`.
     rows_per_query: int = 1
+    #: Number of keys of a page, or 0 if keys are not paged. Only with `is_varlen`.
+    page_size: int = 0
 
     @property
     def has_mods(self) -> bool:
@@ -157,18 +168,6 @@ def copy_tiles(q_desc, k_desc, v_desc, rings, problem, scheduler, cfg: gl.conste
         # for the next free stage.
         tile = schedule_tile(scheduler, tile, tile_count, cfg)
         tile_count += 1
-
-
-@jit
-def as_keys(tile, cfg: gl.constexpr):
-    """Views a buffer of keys as [D, keys]."""
-    return tile.reshape([cfg.block_n, cfg.head_size]).permute([1, 0])
-
-
-@jit
-def as_values(tile, cfg: gl.constexpr):
-    """Views a buffer of values as [keys, D]."""
-    return tile.reshape([cfg.block_n, cfg.head_size])
 
 
 @jit
@@ -366,8 +365,8 @@ def attention_hopper(
         if cfg.has_score_mod:
             scale = LOG2_E
     q_rings = [make_ring(q_desc, 2, 1, False) for _ in range(cfg.consumers)]
-    k_ring = make_ring(k_desc, cfg.stages, 4 * cfg.consumers, True)
-    v_ring = make_ring(v_desc, cfg.stages, 4 * cfg.consumers, True)
+    k_ring = make_ring(k_desc, cfg.stages, 4 * cfg.consumers, True, cfg.block_n)
+    v_ring = make_ring(v_desc, cfg.stages, 4 * cfg.consumers, True, cfg.block_n)
     # Eight warps arrive at each named barrier: the four warps that wait, and the four warps that let these warps start.
     barriers = [named_barrier.allocate(num_warps=8) for _ in range(cfg.consumers if cfg.ping_pong else 0)]
     ping_pong = WgmmaOrder(barriers)

@@ -43,9 +43,12 @@ class WgmmaOrder:
 
 
 @jit
-def make_ring(desc, STAGES: gl.constexpr, CONSUMERS: gl.constexpr, PER_WARP: gl.constexpr):
-    """Returns a ring buffer that TMA copies fill with blocks."""
-    tiles = gl.allocate_shared_memory(desc.dtype, [STAGES, *desc.block_shape], desc.layout)
+def make_ring(desc, STAGES: gl.constexpr, CONSUMERS: gl.constexpr, PER_WARP: gl.constexpr, ROWS: gl.constexpr = None):
+    """Returns a ring buffer that TMA copies fill with blocks. `ROWS`: number of rows of a buffer, if several copies
+    fill a buffer."""
+    rows: gl.constexpr = desc.block_shape[2] if ROWS is None else ROWS
+    shape: gl.constexpr = [STAGES, *desc.block_shape[:2], rows, desc.block_shape[3]]
+    tiles = gl.allocate_shared_memory(desc.dtype, shape, desc.layout)
     return gl.RingBuffer(tiles, consumers=CONSUMERS, per_warp=PER_WARP)
 
 
@@ -60,6 +63,18 @@ def make_tile_ring(cfg: gl.constexpr):
         numbers = gl.allocate_shared_memory(gl.int32, [2, 1], gl.SwizzledSharedLayout(1, 1, 1, [0]))
         return gl.RingBuffer(numbers, fill="stores", consumers=4 * cfg.consumers, per_warp=True)
     return None
+
+
+@jit
+def as_keys(tile, cfg: gl.constexpr):
+    """Views a buffer of keys as [D, keys]."""
+    return tile.reshape([cfg.block_n, cfg.head_size]).permute([1, 0])
+
+
+@jit
+def as_values(tile, cfg: gl.constexpr):
+    """Views a buffer of values as [keys, D]."""
+    return tile.reshape([cfg.block_n, cfg.head_size])
 
 
 @jit
@@ -88,4 +103,14 @@ def skip_masked_blocks(rings, ping_pong, rows, work, count, cfg: gl.constexpr, C
     return skipped
 
 
-__all__ = ["TILE_FIELDS", "Rings", "WgmmaOrder", "make_ring", "make_tile_ring", "skip_blocks", "skip_masked_blocks"]
+__all__ = [
+    "TILE_FIELDS",
+    "Rings",
+    "WgmmaOrder",
+    "as_keys",
+    "as_values",
+    "make_ring",
+    "make_tile_ring",
+    "skip_blocks",
+    "skip_masked_blocks",
+]

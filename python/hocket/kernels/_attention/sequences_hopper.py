@@ -16,6 +16,8 @@ processes an empty tile.
 
 from __future__ import annotations
 
+from typing import Any
+
 from ... import aggregate, jit
 from ... import language as gl
 from ...language.nvidia import hopper
@@ -35,6 +37,8 @@ class PackedSequences:
         query_starts, key_starts: `cu_seqlens` of queries and of keys, int32 of [sequences + 1].
         out: pointer to the array of results.
         per_query, per_head: strides of this array, in elements.
+        table, per_sequence, pages: with `cfg.page_size`, the block table, int32 of [sequences, per_sequence], and the
+            number of pages. `key_starts` is then the number of keys of each sequence.
     """
 
     count: gl.tensor
@@ -43,6 +47,9 @@ class PackedSequences:
     out: gl.tensor
     per_query: gl.tensor
     per_head: gl.tensor
+    table: Any = None
+    per_sequence: Any = 0
+    pages: Any = 0
 
 
 @aggregate
@@ -121,8 +128,12 @@ def pass_tile(ring, tile_count, number, found, problem, cfg: gl.constexpr):
     sequences = problem.sequences
     first_query = gl.load(sequences.query_starts + found.sequence)
     queries = gl.load(sequences.query_starts + found.sequence + 1) - first_query
-    first_key = gl.load(sequences.key_starts + found.sequence)
-    keys = gl.load(sequences.key_starts + found.sequence + 1) - first_key
+    if cfg.page_size > 0:
+        first_key = found.sequence.to(gl.int64) * sequences.per_sequence
+        keys = gl.load(sequences.key_starts + found.sequence)
+    else:
+        first_key = gl.load(sequences.key_starts + found.sequence)
+        keys = gl.load(sequences.key_starts + found.sequence + 1) - first_key
     tile = (number - found.first) // problem.splits
     rows = queries * cfg.rows_per_query
     head, block = queries_of_tile(tile, problem.heads, problem.heads_at_once, rows, cfg)
@@ -163,6 +174,24 @@ def received_tile(ring, tile_count, problem, cfg: gl.constexpr):
 
 
 @jit
+def copy_block(desc, slot, work, key0, sequences, cfg: gl.constexpr):
+    """Copies the block of keys or values that begins at key `key0` of the sequence: with pages, in boxes of a page or
+    of a part of a page."""
+    if cfg.page_size == 0:
+        tma.async_load(desc, [0, work.group, work.first_key + key0, 0], slot.full, slot.buffer)
+    else:
+        rows: gl.constexpr = desc.block_shape[2]
+        for part in gl.static_range(cfg.block_n // rows):
+            key = key0 + part * rows
+            # Past the end of the sequence, entries of the table have no meaning. The page with the number `pages` does
+            # not exist, so TMA fills the box with zeros.
+            entry = sequences.table + work.first_key + key // cfg.page_size
+            page = gl.load(entry, mask=key < work.keys, other=sequences.pages)
+            box = slot.buffer.slice(part * rows, rows, 2)
+            tma.async_load(desc, [page, work.group, key % cfg.page_size, 0], slot.full, box)
+
+
+@jit
 def copy_tiles_of_sequences(q_desc, k_desc, v_desc, rings, problem, scheduler, cfg: gl.constexpr):
     """Does for packed sequences what `kernel_hopper.copy_tiles` does for sequences of one length."""
     count = 0
@@ -177,11 +206,9 @@ def copy_tiles_of_sequences(q_desc, k_desc, v_desc, rings, problem, scheduler, c
             first = query0 + consumer * (64 // cfg.rows_per_query)
             tma.async_load(q_desc, [work.head, first, 0, 0], q.full, q.buffer)
         for step in range(work.blocks):
-            key0 = work.first_key + key_of_step(work, step, cfg)
-            k = rings.k.acquire(count)
-            tma.async_load(k_desc, [0, work.group, key0, 0], k.full, k.buffer)
-            v = rings.v.acquire(count)
-            tma.async_load(v_desc, [0, work.group, key0, 0], v.full, v.buffer)
+            key0 = key_of_step(work, step, cfg)
+            copy_block(k_desc, rings.k.acquire(count), work, key0, problem.sequences, cfg)
+            copy_block(v_desc, rings.v.acquire(count), work, key0, problem.sequences, cfg)
             count += 1
         tile_count += 1
         number += gl.num_programs(0)

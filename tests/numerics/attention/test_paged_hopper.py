@@ -1,0 +1,78 @@
+"""hocket.kernels.attention_paged on Hopper against NumPy: sizes of pages, lengths, splits, mistakes."""
+
+import numpy as np
+import pytest
+from attention_reference import check_packed, packed_inputs
+
+from hocket import emulator
+from hocket.errors import LaunchError
+from hocket.kernels import attention_paged
+
+pytestmark = pytest.mark.usefixtures("unoptimized")
+
+#: (queries, keys) of each sequence.
+SEQUENCES = ((1, 300), (2, 17), (0, 5), (3, 128), (1, 0))
+
+
+def in_pages(array, starts, page_size, seed=0):
+    """Returns the pages of packed rows, and the block table. Rows that belong to no sequence are NaN, and unused
+    entries of the table are far outside."""
+    lengths = np.diff(starts)
+    counts = -(-lengths // page_size)
+    order = np.random.default_rng(seed).permutation(int(counts.sum()) + 2)
+    pages = np.full((len(order), page_size, *array.shape[1:]), np.nan, array.dtype)
+    table = np.full((len(lengths), max(int(counts.max()), 1) + 1), 1 << 30, np.int32)
+    used = 0
+    for i, (start, length) in enumerate(zip(starts, lengths, strict=False)):
+        for j in range(counts[i]):
+            table[i, j] = order[used]
+            rows = array[start + j * page_size : min(start + (j + 1) * page_size, start + length)]
+            pages[order[used], : len(rows)] = rows
+            used += 1
+    return pages, table
+
+
+def run_paged(device, arrays, starts, page_size, longest, **options):
+    q, k, v = arrays
+    (k_pages, table), (v_pages, _) = (in_pages(x, starts[1], page_size) for x in (k, v))
+    arguments = q, k_pages, v_pages, table, np.diff(starts[1]).astype(np.int32), starts[0]
+    results = attention_paged(*map(device.to_device, arguments), longest, return_lse=True, **options)
+    return tuple(map(device.to_host, results))
+
+
+@pytest.mark.parametrize(
+    "form", [(16, 64, True), (32, 128, False), (64, 128, True), (128, 64, False), (256, 128, True)]
+)
+def test_pages(hopper_device, form):
+    page_size, head_size, causal = form
+    arrays, starts = packed_inputs(SEQUENCES, 4, 2, head_size)
+    check_packed(*run_paged(hopper_device, arrays, starts, page_size, 3, causal=causal), arrays, starts, causal)
+
+
+def test_many_queries(hopper_device):
+    arrays, starts = packed_inputs(((100, 150), (5, 40)), 2, 1, 64)
+    check_packed(*run_paged(hopper_device, arrays, starts, 64, 100, causal=True), arrays, starts, True)
+
+
+def test_mistakes():
+    zeros = np.zeros
+    good = [zeros((3, 2, 64), "f2"), zeros((4, 16, 1, 64), "f2"), zeros((4, 16, 1, 64), "f2"), zeros((1, 4), "i4")]
+    good += [zeros(1, "i4"), np.array([0, 3], "i4"), 3]
+    cases = (
+        (1, zeros((4, 1, 1, 64), "f2"), "pages of 1 keys are not supported; the page size must be 16, 32, 64, or a"),
+        (
+            1,
+            zeros((4, 16, 64), "f2"),
+            "k_pages must be .pages, page size, key heads, D. with elements, not .4, 16, 64.",
+        ),
+        (3, zeros((1, 4), "i8"), "block_table must be contiguous int32 of .sequences, pages., but it is int64"),
+        (4, zeros(2, "i4"), "block_table is of 1 sequences, key_lengths of 2, cu_seqlens_q of 1"),
+        (6, -1, "max_seqlen_q must be the number of queries of the longest sequence, not -1"),
+    )
+    with emulator.target("sm_90a"):
+        for index, bad, message in cases:
+            arguments = [bad if i == index else x for i, x in enumerate(good)]
+            with pytest.raises(LaunchError, match=f"attention_paged: {message}"):
+                attention_paged(*arguments)
+    with emulator.target("gfx950"), pytest.raises(LaunchError, match="attention_paged has no kernel for gfx950 yet"):
+        attention_paged(*good)
