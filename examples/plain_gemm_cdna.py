@@ -25,12 +25,19 @@ from hocket.language.amd.cdna4 import async_copy, compute_efficient_padded_share
 
 @dataclasses.dataclass(frozen=True)
 class Config:
-    """Tile of C, k-tile, number of k-tiles in the ring buffers, and the schedule."""
+    """Tile of C, k-tile, number of k-tiles in the ring buffers, and the schedule. With `refills`, an iteration copies
+    into the buffers that it has read, so that all buffers are in use; "written" has no such form."""
 
     block: int
     block_k: int
     slots: int
     schedule: str | None = "auto"
+    refills: bool = False
+
+    @property
+    def ahead(self):
+        """Number of iterations by which copies precede the use of a k-tile."""
+        return self.slots if self.refills else self.slots - 1
 
     @property
     def acc(self):
@@ -63,6 +70,8 @@ class Config:
 
 #: Configurations for which the printed table compares the three schedules.
 CONFIGS = [Config(256, 32, 3), Config(256, 32, 4), Config(128, 64, 4)]
+#: Configurations for which the compiler divides the MMA along M and N, or along K.
+REFILLING = [Config(256, 32, 2, refills=True), Config(256, 64, 2, refills=True)]
 
 
 @hocket.jit
@@ -89,7 +98,7 @@ def gemm(a, b, c, N, K, cfg: gl.constexpr):
     a_ring = gl.allocate_shared_memory(gl.float16, [cfg.slots, cfg.block, cfg.block_k], cfg.shared_a)
     b_ring = gl.allocate_shared_memory(gl.float16, [cfg.slots, cfg.block_k, cfg.block], cfg.shared_b)
     acc = gl.zeros([cfg.block, cfg.block], gl.float32, cfg.acc)
-    ahead: gl.constexpr = cfg.slots - 1
+    ahead: gl.constexpr = cfg.ahead
     for step in gl.static_range(ahead):
         start_copies(a_ring, b_ring, a, b, step, N, K, cfg)
     steps = K // cfg.block_k
@@ -123,25 +132,26 @@ def matmul(a, b, cfg):
     return c
 
 
-def compiled(cfg, target="gfx950"):
+def compiled(cfg, target="gfx950", **options):
     """Compiles the kernel for `target`, without a GPU."""
     a, b = np.zeros((1, 4096), np.float16), np.zeros((1, 4096), np.float16)
-    return gemm.warmup(a, b, a, 4096, 4096, cfg=cfg, num_warps=8, target=target)
+    return gemm.warmup(a, b, a, 4096, 4096, cfg=cfg, num_warps=8, target=target, **options)
 
 
-def clocks_of(cfg):
+def clocks_of(cfg, **options):
     """Clocks of an iteration by the schedule model of the machine code."""
-    schedule = compiled(cfg).report().schedule
+    schedule = compiled(cfg, **options).report().schedule
     assert schedule, "the report on an AMD kernel has a schedule"
     return schedule.clocks
 
 
 def main():
     print("clocks of an iteration   plain  auto  written")
-    for cfg in CONFIGS:
-        plain, auto, written = (clocks_of(dataclasses.replace(cfg, schedule=how)) for how in (None, "auto", "written"))
+    for cfg in CONFIGS + REFILLING:
+        schedules = (None, "auto") if cfg.refills else (None, "auto", "written")
+        clocks = [clocks_of(dataclasses.replace(cfg, schedule=how)) for how in schedules]
         name = f"{cfg.block} x {cfg.block} x {cfg.block_k}, {cfg.slots} slots"
-        print(f"{name:<24} {plain:6.0f} {auto:5.0f} {written:8.0f}")
+        print(f"{name:<24} {' '.join(f'{each:6.0f}' for each in clocks)}{', refilled' if cfg.refills else ''}")
     print(compiled(CONFIGS[0]).explain_schedule())
 
 

@@ -91,7 +91,7 @@ def test_the_stages_as_source():
         ],
         "slots": [{"clocks": 100, "waiting": 20, "units": units}] * 3,
     }
-    loop = {"file": __file__, "line": 7, "formed": True, "error_percent": 7, "exact": False}
+    loop = {"file": __file__, "line": 7, "formed": True, "error_percent": 7, "exact": False, "mma_parts": [1, 1, 1]}
     facts = [
         json.dumps({**loop, "plain_clocks": 300, "bound": 150, "limit": "memory", "best": plan, "runner_up": plan})
     ]

@@ -9,7 +9,8 @@
 //
 // Operations on mbarriers, and copies that complete at mbarriers, keep their order in the program relative to each
 // other and to all accesses. The order of two stages of one iteration is also the order in which each warp executes
-// them, so each warp still waits for the mbarrier of a tile before the warp accesses the tile.
+// them, so each warp still waits for the mbarrier of a tile before the warp accesses the tile. An arrival for the next
+// phase of an mbarrier must follow the waits of all warps for the previous phase.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/auto_stages/LoopGraph.h"
@@ -34,6 +35,7 @@ private:
   std::optional<StageRefusal> addPair(unsigned earlier, unsigned later);
   std::optional<StageRefusal> addGlobalPair(unsigned earlier, unsigned later);
   void addProgramOrder(unsigned earlier, unsigned later);
+  void addWaitBeforeArrival(unsigned earlier, unsigned later);
   void addSignals();
   std::optional<StageRefusal> addArrival(unsigned copy, unsigned later, int64_t iterations, StageDistance distance);
   void addOrder(unsigned from, unsigned to, int64_t iterations, StageDistance distance);
@@ -173,12 +175,30 @@ static bool mayShareBuffer(const StageAccess &a, const StageAccess &b) {
   return false;
 }
 
+/// If access `earlier` waits at an mbarrier where access `later` arrives afterwards, keeps the arrival behind
+/// the waits of all warps. Otherwise the mbarrier could complete two phases before a warp waits for the first one.
+void OrderBuilder::addWaitBeforeArrival(unsigned earlier, unsigned later) {
+  const StageAccess &a = *accesses[earlier], &b = *accesses[later];
+  auto waits = [](const StageAccess &access) {
+    auto use = dyn_cast<hk::SharedBarrierUse>(access.op);
+    return use && use.getAwaitedPhase().has_value();
+  };
+  if (!a.isBarrierUse || !b.isBarrierUse || !waits(a) || waits(b) || !mayShareBuffer(a, b))
+    return;
+  const int64_t from = earlier < later ? 0 : 1;
+  std::optional<int64_t> iterations =
+      areInOneRing(a, b) ? RingIndex::firstOverlap(*a.slot, *b.slot, from) : std::optional(from);
+  if (iterations)
+    addOrder(nodes[earlier], nodes[later], *iterations, StageDistance::BetweenGroups);
+}
+
 std::optional<StageRefusal> OrderBuilder::addPair(unsigned earlier, unsigned later) {
   const StageAccess &a = *accesses[earlier], &b = *accesses[later];
   if (StageHazards::mustPrecede(a, b)) {
     addOrder(nodes[earlier], nodes[later], earlier < later ? 0 : 1, StageDistance::BetweenGroups);
     return std::nullopt;
   }
+  addWaitBeforeArrival(earlier, later);
   if (a.isGlobal() != b.isGlobal() || StageHazards::areUpToKernel(a, b))
     return std::nullopt;
   if (a.isGlobal())

@@ -82,6 +82,8 @@ struct StageNode {
   bool hasBranches = false;
   /// True for arrivals at mbarriers. In a stage, waits for all earlier asynchronous MMAs precede the arrival.
   bool isArrival = false;
+
+  bool operator==(const StageNode &) const = default;
 };
 
 /// Returns the clocks from the end of node `from` in its unit until node `to` can use the result. An asynchronous MMA can
@@ -98,6 +100,8 @@ struct StageOrder {
   int64_t iterations = 0;
   StageDistance distance = StageDistance::SameWarp;
 
+  bool operator==(const StageOrder &) const = default;
+
   int64_t needed(unsigned lag) const {
     return distance == StageDistance::SameWarp ? 0 : distance == StageDistance::WithinGroup ? 1 : int64_t(lag) + 1;
   }
@@ -109,6 +113,8 @@ struct StageUse {
   unsigned from = 0, to = 0;
   int64_t iterations = 0;
   int64_t registers = INT32_MAX;
+
+  bool operator==(const StageUse &) const = default;
 };
 
 /// An access by node `to` that must follow a wait for copies; the wait is executed `iterations` iterations before the
@@ -117,6 +123,8 @@ struct StageArrival {
   unsigned to = 0;
   int64_t iterations = 0;
   StageDistance distance = StageDistance::BetweenGroups;
+
+  bool operator==(const StageArrival &) const = default;
 
   int64_t needed(unsigned lag) const { return StageOrder{0, 0, 0, distance}.needed(lag); }
 };
@@ -129,6 +137,8 @@ struct StageWait {
   /// Number of nodes that precede the wait in the loop without stages.
   unsigned position = 0;
   std::vector<StageArrival> arrivals;
+
+  bool operator==(const StageWait &) const = default;
 };
 
 struct StageProblem {
@@ -151,6 +161,8 @@ struct StageProblem {
   int64_t moveClocks = 0;
   /// Maximum number of registers per lane that the results of all nodes may occupy at once.
   int64_t registerLimit = INT64_MAX;
+
+  bool operator==(const StageProblem &) const = default;
 
   UnitClocks totalClocks() const;
 };

@@ -6,6 +6,8 @@
 #include "analysis/auto_stages/StageRegisters.h"
 
 #include <algorithm>
+#include <deque>
+#include <mutex>
 
 namespace hocket {
 
@@ -107,35 +109,76 @@ void Search::visit(unsigned node) {
   }
 }
 
-StageSearchResult searchStages(const StageProblem &problem, const StageSearchLimits &limits) {
+static StageSearchResult search(const StageProblem &problem, const StageSearchLimits &limits) {
   StageSearchResult result;
   int64_t longest = INT64_MAX, shortest = INT64_MAX;
-  auto search = [&](unsigned numStages, unsigned lag) {
+  auto run = [&](unsigned numStages, unsigned lag) {
     // True if no plan with this number of stages has fewer clocks than the best plan found.
     const bool isReached = shortest <= lowerBound(problem, numStages);
-    Search search(problem, numStages, lag, limits, longest,
-                  isReached ? limits.visitsAtBound
-                            : std::min(limits.visitsEach, std::max<int64_t>(limits.visitsInAll - result.visits, 0)));
-    search.run();
-    result.visits += search.visits;
-    result.isExact &= search.isComplete || isReached;
-    if (!search.found.empty()) {
-      shortest = std::min(shortest, search.found.front().rank().first);
+    Search each(problem, numStages, lag, limits, longest,
+                isReached ? limits.visitsAtBound
+                          : std::min(limits.visitsEach, std::max<int64_t>(limits.visitsInAll - result.visits, 0)));
+    each.run();
+    result.visits += each.visits;
+    result.isExact &= each.isComplete || isReached;
+    if (!each.found.empty()) {
+      shortest = std::min(shortest, each.found.front().rank().first);
       longest = shortest * (100 + limits.percentLonger) / 100;
     }
-    std::ranges::move(search.found, std::back_inserter(result.plans));
+    std::ranges::move(each.found, std::back_inserter(result.plans));
   };
   // Stages of reads and stages of MMAs alternate, so even numbers of stages are more promising and are searched first.
   for (unsigned lag = 1; lag <= limits.maxLag; ++lag)
     for (unsigned first : {2u, 3u})
       for (unsigned numStages = first; numStages <= limits.maxStages; numStages += 2)
         if (numStages > lag)
-          search(numStages, lag);
+          run(numStages, lag);
   // Plans with equal clocks are sorted by the number of stages, then by the lag.
   std::ranges::sort(result.plans, {}, [](const RatedPlan &rated) {
     return std::tuple<int64_t, unsigned, unsigned, int64_t, const std::vector<unsigned> &>(
         rated.rank().first, rated.plan.numStages, rated.plan.lag, rated.unevenness, rated.plan.stageOf);
   });
+  return result;
+}
+
+namespace {
+/// The last searches with their results.
+class SearchMemory {
+public:
+  std::optional<StageSearchResult> find(const StageProblem &problem, const StageSearchLimits &limits) {
+    std::scoped_lock lock(mutex);
+    for (const Entry &entry : entries)
+      if (entry.problem == problem && entry.limits == limits)
+        return entry.result;
+    return std::nullopt;
+  }
+
+  void add(const StageProblem &problem, const StageSearchLimits &limits, const StageSearchResult &result) {
+    std::scoped_lock lock(mutex);
+    if (entries.size() >= kMostEntries)
+      entries.pop_front();
+    entries.push_back({problem, limits, result});
+  }
+
+private:
+  /// Enough for the forms of several loops (RatedLoops.h), and for several threads.
+  static constexpr size_t kMostEntries = 64;
+  struct Entry {
+    StageProblem problem;
+    StageSearchLimits limits;
+    StageSearchResult result;
+  };
+  std::mutex mutex;
+  std::deque<Entry> entries;
+};
+} // namespace
+
+StageSearchResult searchStages(const StageProblem &problem, const StageSearchLimits &limits) {
+  static SearchMemory memory;
+  if (std::optional<StageSearchResult> known = memory.find(problem, limits))
+    return *known;
+  StageSearchResult result = search(problem, limits);
+  memory.add(problem, limits, result);
   return result;
 }
 

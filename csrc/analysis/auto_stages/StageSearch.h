@@ -25,6 +25,8 @@ struct StageSearchLimits {
   int64_t visitsAtBound = 4'000;
   /// Plans are skipped if their clocks exceed the clocks of the best plan found before by more than this percentage.
   int64_t percentLonger = 10;
+
+  bool operator==(const StageSearchLimits &) const = default;
 };
 
 struct RatedPlan {
@@ -47,6 +49,8 @@ struct StageSearchResult {
   int64_t visits = 0;
 };
 
+/// Returns the best plans. The results of the last searches are kept, because the compiler compiles a kernel once for
+/// each of its best plans (hk.stage_choice).
 StageSearchResult searchStages(const StageProblem &problem, const StageSearchLimits &limits = {});
 
 } // namespace hocket

@@ -29,15 +29,15 @@
 //          3. Rating (SchedulePlayer.h): a simulation of the hardware units estimates the clocks of the best plans, and
 //             of the loop without stages. On targets with named barriers, each of the best plans is also rated with
 //             exclusive stages for the MMAs. If the gain is below the model's error, the loop is unchanged. Steps 1 to 3
-//             are repeated with the MMAs divided along K (DivideMmas.h), unless the best plan is close to its lower
+//             are repeated with the MMAs divided along K, or along M and N (DivideMmas.h), unless the best plan is close to its lower
 //             bound.
+//             hk.stage_choice selects one of the best plans of all forms (Facts.h).
 //          4. Trial (StageTrials.h): the stages of the best plan are written into a copy of the module, and the passes
 //             that check and lower warp pipelines (WarpPipelinePasses.cpp) run on the copy. If a pass reports an error
 //             on the copy, the next plan is tried. Stages that the compiler forms therefore pass the same checks as
 //             stages of a kernel.
 //          5. The stages are written into the loop.
-// Not done: num_stages in loops with asynchronous MMAs, or for copies through registers; dividing an MMA along M and N;
-//           more slots for ring buffers.
+// Not done: num_stages in loops with asynchronous MMAs, or for copies through registers; more slots for ring buffers.
 // Cost:    at most 40,000 partial plans for each number of stages and lag; one copy of the module for each trial.
 //
 //===------------------------------------------------------------------------------===//
@@ -84,8 +84,8 @@ static void remark(scf::ForOp loop, const StageDecision &decision) {
   InFlightDiagnostic remark = loop.emitRemark();
   if (decision.chosen) {
     const PlayedPlan &best = decision.plans[*decision.chosen];
-    if (decision.parts > 1)
-      remark << "divided each MMA into " << decision.parts << " along K, and ";
+    if (decision.parts.count() > 1)
+      remark << "divided each MMA into " << describe(decision.parts) << ", and ";
     remark << "formed " << best.plan.numStages << " stages: about " << clocks(best)
            << " clocks an iteration, instead of " << clocks(decision.plain);
     return;
@@ -113,21 +113,63 @@ static SmallVector<RatedLoop, 3> rateForms(scf::ForOp loop, bool beforeWaits) {
   return rated;
 }
 
+/// Value of hk.stage_choice for a loop without stages; candidates have larger numbers.
+static constexpr int64_t kNoStagesChoice = 1;
+
+/// A plan for one of the forms of a loop.
+struct StageCandidate {
+  RatedLoop *form = nullptr;
+  size_t plan = 0;
+};
+
+/// Returns the candidates among which hk.stage_choice chooses: the best plan of each form, and then the second best plans.
+static SmallVector<StageCandidate> candidatesOf(MutableArrayRef<RatedLoop> rated) {
+  constexpr size_t kMostCandidates = 6, kPlansEach = 2;
+  SmallVector<StageCandidate> candidates;
+  for (size_t plan = 0; plan < kPlansEach; ++plan)
+    for (RatedLoop &form : rated)
+      if (plan < form.decision.plans.size() && form.decision.reason.empty() && form.decision.isWorthwhile(plan) &&
+          candidates.size() < kMostCandidates)
+        candidates.push_back({&form, plan});
+  return candidates;
+}
+
+/// Returns the form of the loop whose stages are used, or that explains why no stages are formed. Sets `chosen` or
+/// `reason` of its decision.
+static RatedLoop *chooseForm(MutableArrayRef<RatedLoop> rated, std::optional<int64_t> choice) {
+  SmallVector<StageCandidate> candidates = candidatesOf(rated);
+  for (RatedLoop &form : rated) {
+    form.decision.numChoices = candidates.size();
+    form.decision.choice = choice;
+  }
+  auto *whole = llvm::find_if(rated, [](const RatedLoop &each) { return each.decision.parts.count() == 1; });
+  if (!choice || candidates.empty()) {
+    auto *best = llvm::find_if(rated, [](RatedLoop &each) {
+      if (each.decision.reason.empty())
+        chooseByTrial(each.loop, each.decision);
+      return each.decision.chosen.has_value();
+    });
+    return best != rated.end() ? best : whole;
+  }
+  const int64_t candidate = *choice - kNoStagesChoice - 1;
+  if (candidate < 0 || candidate >= int64_t(candidates.size())) {
+    whole->decision.reason = "by the schedule model of the machine code, stages give no gain";
+    return whole;
+  }
+  auto [form, plan] = candidates[size_t(candidate)];
+  chooseByTrial(form->loop, form->decision, plan);
+  return form;
+}
+
 /// Forms the stages of `loop`; returns the report.
 static std::string formStages(scf::ForOp loop, bool beforeWaits) {
   SmallVector<RatedLoop, 3> rated = rateForms(loop, beforeWaits);
-  auto best = llvm::find_if(rated, [](RatedLoop &each) {
-    if (each.decision.reason.empty())
-      chooseByTrial(each.loop, each.decision);
-    return each.decision.chosen.has_value();
-  });
-  if (best == rated.end())
-    best = llvm::find_if(rated, [](const RatedLoop &each) { return each.decision.parts == 1; });
+  RatedLoop *best = chooseForm(rated, hk::kStageChoiceAttr.get(loop->getParentOfType<ModuleOp>()));
   std::string report = reportOf(best->loop, best->decision);
   remark(loop, best->decision);
   if (!best->decision.chosen)
     return report;
-  prepareLike(loop, *best);
+  loop = prepareLike(loop, *best);
   writeStages(loop, *best->decision.graph, best->decision.plans[*best->decision.chosen].plan);
   return report;
 }

@@ -12,8 +12,8 @@ using namespace mlir;
 
 namespace hocket {
 
-static StageDecision rate(scf::ForOp loop) {
-  return rateStages(loop, MemoryAliases(loop->getParentOfType<func::FuncOp>()));
+static StageDecision rate(scf::ForOp loop, const StageRating &rating = {}) {
+  return rateStages(loop, MemoryAliases(loop->getParentOfType<func::FuncOp>()), rating);
 }
 
 /// Returns `loop` in a copy of its module, which is not rated yet.
@@ -25,19 +25,20 @@ static RatedLoop copyOf(scf::ForOp loop) {
 
 // Divided MMAs --------------------------------------------------------------------------------------------------------
 
-/// Numbers of parts into which the MMAs of a loop are divided, besides 1.
-static constexpr unsigned kParts[] = {2, 4};
+/// Parts into which the MMAs of a loop are divided, in the order in which they are rated.
+static constexpr MmaParts kParts[] = {{.k = 2}, {.k = 4}, {.m = 2, .n = 2}, {.m = 2}, {.n = 2}};
 
 /// Rates `loop`, in a copy of the module, with each MMA divided into `parts`; nullopt if the MMAs cannot be divided.
-static std::optional<RatedLoop> rateDivided(scf::ForOp loop, unsigned parts, const StageDecision &whole) {
-  // With more graph nodes, the search would reach its limit before it has found good plans.
-  constexpr unsigned kMostNodes = 24;
-  if (whole.graph->opsOf.size() * parts > kMostNodes)
-    return std::nullopt;
+static std::optional<RatedLoop> rateDivided(scf::ForOp loop, const MmaParts &parts, const StageDecision &whole) {
   RatedLoop rated = copyOf(loop);
-  if (!divideMmas(rated.loop, parts))
+  FailureOr<scf::ForOp> divided = divideMmas(rated.loop, parts);
+  if (failed(divided))
     return std::nullopt;
-  rated.decision = rate(rated.loop);
+  rated.loop = *divided;
+  // With more graph nodes, the search would reach its limit before it has found good plans.
+  StageRating rating{.mostNodes = 24};
+  rating.limits.visitsInAll /= 2;
+  rated.decision = rate(rated.loop, rating);
   rated.decision.parts = parts;
   rated.decision.plain = whole.plain;
   return rated;
@@ -55,7 +56,7 @@ SmallVector<RatedLoop, 3> rateDivisions(scf::ForOp loop) {
   if (!whole.graph ||
       (rated.front().hasPlans() && rated.front().clocks() * 100 < whole.bound * (100 + 2 * kLeastGainPercent)))
     return rated;
-  for (unsigned parts : kParts) {
+  for (const MmaParts &parts : kParts) {
     std::optional<RatedLoop> divided = rateDivided(loop, parts, rated.front().decision);
     if (!divided || !divided->hasPlans())
       continue;
@@ -101,15 +102,16 @@ RatedLoop rateWithoutWaits(scf::ForOp loop) {
   return rated;
 }
 
-void prepareLike(scf::ForOp loop, RatedLoop &rated) {
+scf::ForOp prepareLike(scf::ForOp loop, RatedLoop &rated) {
   if (rated.loop == loop)
-    return;
-  if (rated.decision.parts > 1)
-    divideMmas(loop, rated.decision.parts);
+    return loop;
+  if (rated.decision.parts.count() > 1)
+    loop = *divideMmas(loop, rated.decision.parts);
   else
     eraseResultWaits(loop);
-  // The preparation and the rating are deterministic, so the plan for the copy also fits the graph of `loop`.
-  rated.decision.graph = rate(loop).graph;
+  // The preparation and the graph are deterministic, so the plan for the copy also fits the graph of `loop`.
+  rated.decision.graph = std::get<LoopGraph>(graphOf(loop, MemoryAliases(loop->getParentOfType<func::FuncOp>())));
+  return loop;
 }
 
 } // namespace hocket

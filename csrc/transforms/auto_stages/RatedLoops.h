@@ -2,8 +2,8 @@
 //
 // Stages are rated for a loop as it is, and for copies of the loop that have been prepared:
 //
-//     divided MMAs         each MMA is divided along K (DivideMmas.h), so that reads of one part overlap with the MMA of
-//                          another part
+//     divided MMAs         each MMA is divided along K, or along M and N (DivideMmas.h), so that reads of one part overlap
+//                          with the MMA of another part
 //     without waits        waits for asynchronous MMAs are erased; MinimizeWaits places new waits in the stages
 //
 //===------------------------------------------------------------------------------===//
@@ -32,9 +32,9 @@ llvm::SmallVector<RatedLoop, 3> rateDivisions(mlir::scf::ForOp loop);
 /// waits, returns `loop` with the reason.
 RatedLoop rateWithoutWaits(mlir::scf::ForOp loop);
 
-/// Changes `loop`, for which `rated` was prepared, as `rated` was changed. Updates the graph of `rated.decision` to the
-/// operations of `loop`.
-void prepareLike(mlir::scf::ForOp loop, RatedLoop &rated);
+/// Changes `loop`, for which `rated` was prepared, as `rated` was changed. Returns the changed loop, which may replace
+/// `loop`. Updates the graph of `rated.decision` to the operations of the changed loop.
+mlir::scf::ForOp prepareLike(mlir::scf::ForOp loop, RatedLoop &rated);
 
 } // namespace hocket
 

@@ -3,7 +3,6 @@
 
 #include "analysis/auto_stages/ExclusiveStages.h"
 #include "analysis/auto_stages/StageClocks.h"
-#include "analysis/auto_stages/StageSearch.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "target/Features.h"
 
@@ -18,7 +17,7 @@ bool StageDecision::isWorthwhile(size_t index) const {
   return plans[index].played.clocks * (100 + kModelErrorPercent) < plain.played.clocks * 100;
 }
 
-StageDecision rateStages(scf::ForOp loop, const MemoryAliases &aliases) {
+StageDecision rateStages(scf::ForOp loop, const MemoryAliases &aliases, const StageRating &rating) {
   StageDecision decision;
   std::variant<LoopGraph, StageRefusal> graph = graphOf(loop, aliases);
   if (auto *refusal = std::get_if<StageRefusal>(&graph)) {
@@ -27,7 +26,11 @@ StageDecision rateStages(scf::ForOp loop, const MemoryAliases &aliases) {
     return decision;
   }
   const StageProblem &problem = decision.graph.emplace(std::move(std::get<LoopGraph>(graph))).problem;
-  StageSearchResult found = searchStages(problem);
+  if (problem.nodes.size() > rating.mostNodes) {
+    decision.reason = "the loop has more than " + std::to_string(rating.mostNodes) + " operations";
+    return decision;
+  }
+  StageSearchResult found = searchStages(problem, rating.limits);
   decision.isExact = found.isExact;
   auto add = [&](const StagePlan &plan) { decision.plans.push_back({plan, playSchedule(problem, plan)}); };
   std::vector<StagePlan> plans;

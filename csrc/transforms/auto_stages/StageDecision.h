@@ -4,6 +4,8 @@
 
 #include "analysis/auto_stages/LoopGraph.h"
 #include "analysis/auto_stages/SchedulePlayer.h"
+#include "analysis/auto_stages/StageSearch.h"
+#include "transforms/auto_stages/DivideMmas.h"
 
 namespace hocket {
 
@@ -18,8 +20,8 @@ struct PlayedPlan {
 
 struct StageDecision {
   std::optional<LoopGraph> graph;
-  /// Number of parts along K into which each MMA is divided.
-  unsigned parts = 1;
+  /// The parts into which each MMA is divided.
+  MmaParts parts;
   /// Estimate for the loop without stages.
   PlayedPlan plain;
   /// The best plans with their estimates, in ascending order of clocks.
@@ -30,6 +32,9 @@ struct StageDecision {
   std::optional<StageUnit> limit;
   /// True if every search for plans was complete, i.e. none stopped early at its limit.
   bool isExact = true;
+  /// Number of candidates among which hk.stage_choice chooses, and the value of hk.stage_choice if the module has it.
+  size_t numChoices = 0;
+  std::optional<int64_t> choice;
   /// Index of the plan that is used; nullopt if no stages are formed.
   std::optional<size_t> chosen;
   /// The reason why no stages are formed; empty if stages are formed.
@@ -41,8 +46,14 @@ struct StageDecision {
   bool isWorthwhile(size_t index) const;
 };
 
+/// Limits of rateStages. No plans are rated if the graph of the loop has more than `mostNodes` nodes.
+struct StageRating {
+  size_t mostNodes = kMaxStageNodes;
+  StageSearchLimits limits;
+};
+
 /// Analyzes `loop`, and rates plans; does not set `chosen` of the result.
-StageDecision rateStages(mlir::scf::ForOp loop, const MemoryAliases &aliases);
+StageDecision rateStages(mlir::scf::ForOp loop, const MemoryAliases &aliases, const StageRating &rating);
 
 /// Returns a label for each stage of `plan`: the unit that the stage occupies longest, with a number if labels repeat;
 /// "pause" for an empty stage.

@@ -6,7 +6,8 @@
 //   formed           true if the loop has stages
 //   reason, at       why the loop has no stages, and the line of the operation that prevents them, if known
 //   error_percent    error of the estimates
-//   mma_parts        number of parts along K into which each MMA is divided
+//   mma_parts        numbers of parts along M, N and K into which each MMA is divided
+//   choices, choice  number of candidates of hk.stage_choice; its value, if the module has the attribute
 //   plain_clocks     clocks of an iteration without stages
 //   bound, limit     lower bound for the clocks of any plan; the unit that determines the bound, or "issue"
 //   exact            true if no search for plans has reached its limit
@@ -90,12 +91,16 @@ static llvm::json::Value describe(const LoopGraph &graph, const PlayedPlan &rate
 
 std::string reportOf(scf::ForOp loop, const StageDecision &decision) {
   Diagnostic at = hk::diagnosticAt(loop.getLoc());
+  const MmaParts &parts = decision.parts;
   llvm::json::Object report{{"file", at.file},
                             {"line", at.line},
                             {"formed", decision.chosen.has_value()},
                             {"error_percent", kModelErrorPercent},
-                            {"mma_parts", int64_t(decision.parts)},
+                            {"mma_parts", llvm::json::Array{parts.m, parts.n, parts.k}},
                             {"exact", decision.isExact}};
+  report["choices"] = int64_t(decision.numChoices);
+  if (decision.choice)
+    report["choice"] = *decision.choice;
   if (!decision.chosen)
     report["reason"] = decision.reason;
   if (decision.at)

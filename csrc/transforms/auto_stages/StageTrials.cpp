@@ -57,6 +57,13 @@ static std::optional<std::string> tryStages(scf::ForOp loop, const LoopGraph &gr
   return errorOf(passes, *copy);
 }
 
+void chooseByTrial(scf::ForOp loop, StageDecision &decision, size_t index) {
+  if (std::optional<std::string> error = tryStages(loop, *decision.graph, decision.plans[index].plan))
+    decision.reason = *error;
+  else
+    decision.chosen = index;
+}
+
 void chooseByTrial(scf::ForOp loop, StageDecision &decision) {
   std::string firstError;
   for (size_t index = 0; index < decision.plans.size() && decision.isWorthwhile(index); ++index) {

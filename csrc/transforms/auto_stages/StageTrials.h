@@ -21,6 +21,9 @@ std::optional<std::string> errorOfWaits(mlir::Operation *op);
 /// plan is both accepted and worthwhile.
 void chooseByTrial(mlir::scf::ForOp loop, StageDecision &decision);
 
+/// Tries plan number `index` of `decision`. Sets `decision.chosen`, or `decision.reason` if the plan is not accepted.
+void chooseByTrial(mlir::scf::ForOp loop, StageDecision &decision, size_t index);
+
 } // namespace hocket
 
 #endif

@@ -82,6 +82,9 @@ class LoopSchedule(NamedTuple):
         bound: lower bound of the clocks of all schedules with this number of stages.
         limit: the unit that determines the bound, or "issue" for instruction issue.
         is_exact: True if the search for schedules was complete.
+        mma_parts: numbers of parts along M, N and K into which each MMA is divided.
+        choice: value of the launch option `stage_choice` with which the kernel was compiled: on AMD GPUs, the schedule
+            model of the machine code chooses. None if the estimate has chosen the best schedule.
         best, runner_up: the best and the second best schedule; None if unknown.
     """
 
@@ -95,6 +98,8 @@ class LoopSchedule(NamedTuple):
     bound: int | None
     limit: str | None
     is_exact: bool
+    mma_parts: tuple[int, int, int]
+    choice: int | None
     best: StageSchedule | None
     runner_up: StageSchedule | None
 
@@ -145,6 +150,8 @@ def _loop_of(fact: dict[str, Any]) -> LoopSchedule:
         bound=fact.get("bound"),
         limit=fact.get("limit"),
         is_exact=fact["exact"],
+        mma_parts=tuple(fact["mma_parts"]),
+        choice=fact.get("choice"),
         best=schedule_of("best"),
         runner_up=schedule_of("runner_up"),
     )
@@ -221,10 +228,15 @@ def _source_of(schedule: StageSchedule) -> list[str]:
     return text
 
 
+def _parts_of(loop: LoopSchedule) -> str:
+    parts = [f"{count} along {name}" for name, count in zip("MNK", loop.mma_parts, strict=True) if count > 1]
+    return f"; each MMA divided into {' and '.join(parts)}" if parts else ""
+
+
 def _lines_of(loop: LoopSchedule) -> list[str]:
     where = f"{short_name(loop.file)}, line {loop.line}"
     if loop.formed and loop.best:
-        text = [f"{where}: {len(loop.best.stages)} stages"]
+        text = [f"{where}: {len(loop.best.stages)} stages{_parts_of(loop)}"]
     else:
         at = f" (line {loop.reason_line})" if loop.reason_line else ""
         text = [f"{where}: no stages: {loop.reason}{at}"]

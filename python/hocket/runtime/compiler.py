@@ -23,6 +23,7 @@ from ..errors import InternalError
 from . import environment, places
 from .compiled import Artifacts, CompiledKernel
 from .dependencies import NotStable, fingerprint, functions_in, stable_text, used_globals
+from .stage_choice import choose_stages, restore_choice
 from .stage_times import steps_of, timed
 from .symbols import specialization_of
 
@@ -61,7 +62,7 @@ def compile_specialization(
         if isinstance(place, int):
             device_kernel, facts, artifacts = _compile_for_gpu(request, functions, dependencies, place)
         elif place.startswith(places.COMPILE_ONLY):
-            facts, artifacts = _run(request, [request.target_info.assembly])
+            facts, artifacts = _run_chosen(request, [request.target_info.assembly])
             device_kernel = None
         else:
             device_kernel, facts = _compile_for_emulator(request)
@@ -163,6 +164,7 @@ def _compile_for_gpu(request: Request, functions: list, dependencies: list, ordi
     if cached is not None:
         facts, artifacts = cached
         request.was_cached = True
+        restore_choice(request, facts)
         facts.issue_warnings()
     else:
         facts, artifacts = _compile_machine_code(request, _core.device_info(ordinal).needs_ptx)
@@ -190,7 +192,7 @@ def _compile_machine_code(request: Request, needs_ptx: bool) -> tuple[_core.Kern
     loads."""
     target = request.target_info
     if not target.uses_installed_assembler:
-        return _run(request, [target.machine_code])
+        return _run_chosen(request, [target.machine_code])
     find_assembler()  # the assembler loads in the background while the kernel is compiled
     facts, artifacts = _run(request, [target.assembly], assembled=not needs_ptx)
     # Without an assembler, or on a GPU that is newer than hocket's targets, the driver compiles the assembly text.
@@ -218,6 +220,11 @@ def compiling_with(compiler: Compiler | None) -> Iterator[None]:
         yield
     finally:
         _elsewhere.reset(token)
+
+
+def _run_chosen(request: Request, wanted: list[str]) -> tuple[_core.KernelFacts, dict[str, bytes]]:
+    """Compiles a request. If the compiler forms stages, the function chooses among the best ones (stage_choice.py)."""
+    return choose_stages(request, _run(request, wanted), _run, wanted)
 
 
 def _run(request: Request, wanted: list[str], assembled: bool = False) -> tuple[_core.KernelFacts, dict[str, bytes]]:

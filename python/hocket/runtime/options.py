@@ -28,6 +28,10 @@ class Options:
             which it expects a gain, as `gl.range(..., warp_pipeline="auto")` does for one loop. With None, the default,
             only the loops that request it get stages. Results do not depend on this option.
             `kernel.explain_schedule()` shows the decisions.
+        stage_choice: which stages the compiler forms in loops with `warp_pipeline="auto"`, among those with the best
+            estimates: 1 for no stages, 2 for the best estimate, and so on. With None, the default, the compiler uses
+            the best estimate, or, for AMD GPUs, compiles the kernel with each choice and keeps the fastest one by the
+            schedule model of the machine code. Results do not depend on this option.
         maxnreg: largest number of registers per thread, or None for no limit (NVIDIA; no effect elsewhere).
         enable_fp_fusion: contract `a * b + c` into an fma, which rounds once.
         keep_waits: keep the explicit waits for copies and MMAs unchanged. By default, unnecessary waits are removed,
@@ -52,6 +56,7 @@ class Options:
     num_ctas: int = 1
     num_stages: int | None = None
     warp_pipeline: str | None = None
+    stage_choice: int | None = None
     maxnreg: int | None = None
     enable_fp_fusion: bool = True
     keep_waits: bool = False
@@ -64,7 +69,7 @@ class Options:
     profile: str = ""
 
     def __post_init__(self) -> None:
-        for name in ("num_warps", "num_ctas", "num_stages", "maxnreg", "waves_per_eu"):
+        for name in ("num_warps", "num_ctas", "num_stages", "stage_choice", "maxnreg", "waves_per_eu"):
             self._make_plain_int(name)
         for name in _BOOLS:
             self._make_plain_bool(name)
@@ -74,6 +79,8 @@ class Options:
             raise LaunchError(f"num_stages must be at least 1, but is {self.num_stages}")
         if self.warp_pipeline not in (None, "auto"):
             raise LaunchError(f'warp_pipeline must be "auto" or None, not {self.warp_pipeline!r}')
+        if self.stage_choice is not None and self.stage_choice < 1:
+            raise LaunchError(f"stage_choice must be at least 1, but is {self.stage_choice}")
         if self.maxnreg is not None and not 1 <= self.maxnreg <= _MOST_REGISTERS:
             raise LaunchError(f"maxnreg must be from 1 to {_MOST_REGISTERS}, not {self.maxnreg}")
         if self.waves_per_eu < 0:

@@ -38,6 +38,13 @@ def test_loops_with_formed_stages(tmp_path, target, batch):
             pytest.fail(f"{target} {seed}\n{source}{error}")
 
 
+@pytest.mark.parametrize("seed", [20214, 20264])
+def test_arrivals_follow_the_waits_of_all_warps(tmp_path, seed):
+    """The loops wait at an mbarrier without reading the tile, so no access orders the next arrival."""
+    kernel, _ = drawn(tmp_path, seed, "sm_90a")
+    auto_stage_loops.check(kernel, "sm_90a", [(order, ("late", "random", "now")[order % 3]) for order in range(20)])
+
+
 @pytest.mark.parametrize("target", auto_stage_loops.DRAWN_BY)
 def test_some_loops_get_stages(tmp_path, target):
     counts = collections.Counter()

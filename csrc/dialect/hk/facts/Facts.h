@@ -92,6 +92,11 @@ inline constexpr IntFact kSeriesAttr{"hk.series"};
 /// (gl.range, warp_pipeline="auto"). On a module, the attribute applies to all loops that contain neither loops nor
 /// stages.
 inline constexpr FlagFact kAutoStagesAttr{"hk.auto_stages"};
+/// Number of the stages that hocket-form-stages forms in each loop. The number 1 means no stages; 2, 3, ... are the
+/// candidates, in ascending order of their estimates. Without the attribute, the pass forms the stages with the best
+/// estimate. The compiler driver compiles a kernel with several choices, and keeps the fastest one by the schedule model
+/// of the machine code (python/hocket/runtime/stage_choice.py).
+inline constexpr IntFact kStageChoiceAttr{"hk.stage_choice"};
 /// Marks a loop whose body is a warp pipeline. The value is the number of stages by which each group of four warps lags
 /// behind the previous group, unless the first stage has kGroupLagsAttr.
 inline constexpr IntFact kPipelinedAttr{"hk.pipelined"};

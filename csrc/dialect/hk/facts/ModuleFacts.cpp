@@ -226,6 +226,7 @@ static ArrayRef<DeclaredFact> declaredFacts() {
       {kStoresToOtherCtasAttr, Module},
       {kSynchronizationAttr, Module, "an array of #hk.sync_site"},
       {kMessagesAttr, Module, "an array of #hk.message_site"},
+      {kStageChoiceAttr, Module, "an i32 and positive", isBetween<1>},
       {kStageReportsAttr, Module, "an array of strings"},
       {kKernelAttr, Function},
       {kPartitionAttr, Function, "an #hk.partition"},

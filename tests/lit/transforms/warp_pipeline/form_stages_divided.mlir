@@ -20,7 +20,7 @@
 
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 
-// CHECK: hk.stage_reports = ["{{.*\\22mma_parts\\22:2.*}}"]
+// CHECK: hk.stage_reports = ["{{.*\\22mma_parts\\22:\[1,1,2\].*}}"]
 // CHECK-LABEL: @gemm
 // CHECK: scf.for {{.*}} iter_args(%[[ACC:[a-z0-9]+]] =
 // CHECK-DAG: hk.memdesc_slice %{{.*}} [0, 0] : {{.*}} -> !hk.memdesc<128x32xf16

@@ -1,0 +1,98 @@
+"""Chooses the automatic stages of an AMD kernel by the schedule model of its machine code.
+
+The compiler ranks stages by an estimate (csrc/analysis/auto_stages/SchedulePlayer.h), which ignores the instructions
+that compute addresses, and the room for loads in flight. This module therefore compiles a kernel once without stages
+and once for each of the best candidates, and keeps the fastest one by the model of `hocket.isa.schedule`.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ..errors import HocketError
+
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from .. import _core
+    from .options import Options
+
+    class Request(Protocol):
+        """Protocol with the attributes of `runtime.compiler.Request` that this module uses."""
+
+        options: Options
+
+        @property
+        def target_info(self) -> _core.TargetInfo: ...
+
+    Made = tuple[_core.KernelFacts, dict[str, bytes]]
+
+#: The choice of no stages; the candidates follow (`hk.stage_choice`).
+NO_STAGES = 1
+#: Artifacts from which the schedule model computes clocks.
+_MODELED = ("amdgcn", "hk")
+
+
+def choose_stages(request: Request, made: Made, run: Callable[[Request, list[str]], Made], wanted: list[str]) -> Made:
+    """Returns the facts and artifacts of the kernel with the best stages, and sets the option `stage_choice` of
+    `request` accordingly.
+
+    Args:
+        request: request that has been compiled without a choice.
+        made: facts and artifacts that `request` gave.
+        run: compiles a request, for a list of artifacts.
+        wanted: names of the artifacts in the result.
+    """
+    count = _candidates_of(request, made[0])
+    if not count:
+        return made
+    artifacts = list(dict.fromkeys([*wanted, *_MODELED]))
+    best: tuple[float, int, Made] | None = None
+    for choice in range(NO_STAGES, NO_STAGES + 1 + count):
+        other = copy.copy(request)
+        other.options = dataclasses.replace(request.options, stage_choice=choice)
+        try:
+            candidate = run(other, artifacts)
+        except HocketError:
+            continue  # these stages need more registers or shared memory than there are
+        clocks = _clocks_of(*candidate)
+        if clocks is None:
+            return made
+        if best is None or clocks < best[0]:
+            best = clocks, choice, candidate
+    if best is None:
+        return made
+    _, choice, (facts, artifacts_of_best) = best
+    request.options = dataclasses.replace(request.options, stage_choice=choice)
+    return facts, {name: artifacts_of_best[name] for name in artifacts_of_best if name in wanted}
+
+
+def restore_choice(request: Request, facts: _core.KernelFacts) -> None:
+    """Sets the option `stage_choice` of `request` to the choice with which a kernel from the disk cache was made."""
+    for report in map(json.loads, facts.stage_reports):
+        if "choice" in report:
+            request.options = dataclasses.replace(request.options, stage_choice=report["choice"])
+
+
+def _candidates_of(request: Request, facts: _core.KernelFacts) -> int:
+    """Returns the number of candidates for the stages of the kernel; 0 if there is no choice: the option `stage_choice`
+    is given, the target has no schedule model, or several loops, or none, have stages."""
+    if request.options.stage_choice is not None or request.target_info.assembly != "amdgcn":
+        return 0
+    formed = [report for report in map(json.loads, facts.stage_reports) if report["formed"]]
+    return formed[0]["choices"] if len(formed) == 1 else 0
+
+
+def _clocks_of(facts: _core.KernelFacts, artifacts: dict[str, bytes]) -> float | None:
+    """Returns the clocks of an iteration of the hottest loop by the schedule model, or None if the model does not
+    apply."""
+    from ..reports.code import report_of
+    from .resources import resources_of_isa
+
+    assembly, hk = (artifacts[name].decode() for name in _MODELED)
+    schedule = report_of(facts, "amd", assembly, hk, resources_of_isa(assembly)).schedule
+    return schedule.clocks if schedule else None
