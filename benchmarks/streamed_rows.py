@@ -1,4 +1,4 @@
-"""Measures cross-entropy of long rows by streaming plans that `rowwise.choose` does not list.
+"""Measures cross-entropy of long rows by the plan that `rowwise.choose` returns, and by other streaming plans.
 
     python benchmarks/streamed_rows.py [--json FILE]
 

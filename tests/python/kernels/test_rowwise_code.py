@@ -43,14 +43,18 @@ def compile_softmax(plan, x):
     )
 
 
-def compile_cross_entropy(plan, x):
+def compile_smoothed_cross_entropy(plan, x):
+    return compile_cross_entropy(plan, x, smooths=True)
+
+
+def compile_cross_entropy(plan, x, smooths=False):
     sizes = plan.problem.rows, plan.problem.columns
     targets, weights = Targets(INTEGER, 1, -100), Weights(0.0, 0.0)
     if plan.problem.operation.endswith("backward"):
         scalars = REAL, REAL, x, *sizes, parts_of_rows(plan)
         return backward_kernel.warmup(MatrixPointer(REAL, 0), x, targets, weights, *scalars, **options_of(plan))
     kernel = cross_entropy_streaming if plan.schedule == STREAMING else cross_entropy_resident
-    return kernel.warmup(x, targets, weights, RowLosses(REAL, REAL), *sizes, False, **options_of(plan))
+    return kernel.warmup(x, targets, weights, RowLosses(REAL, REAL), *sizes, smooths, **options_of(plan))
 
 
 def compile_gated(plan, x):
@@ -98,6 +102,8 @@ CASES = [
     (compile_softmax, "log_softmax_backward", 4096, 32768, {}),
     (compile_cross_entropy, "cross_entropy", 16384, 1024, {}),
     (compile_cross_entropy, "cross_entropy", 4096, 128256, {}),
+    (compile_cross_entropy, "cross_entropy", 8192, 32000, {}),
+    (compile_smoothed_cross_entropy, "cross_entropy", 8192, 32000, {}),
     (compile_cross_entropy, "cross_entropy_backward", 4096, 128256, {}),
     (compile_gated, "swiglu", 8192, 11008, {}),
     (compile_gated, "swiglu_backward", 8192, 11008, {}),
@@ -110,7 +116,9 @@ CASES = [
 
 
 @pytest.mark.parametrize(
-    ("compile_plan", "operation", "rows", "columns", "facts"), CASES, ids=[f"{case[1]}-{case[3]}" for case in CASES]
+    ("compile_plan", "operation", "rows", "columns", "facts"),
+    CASES,
+    ids=[f"{case[0].__name__}-{case[1]}-{case[3]}" for case in CASES],
 )
 def test_chosen_plans(compile_plan, operation, rows, columns, facts):
     plan = rowwise.choose(rows, columns, "bfloat16", operation, **facts)

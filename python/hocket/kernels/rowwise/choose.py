@@ -44,6 +44,9 @@ L2_BYTES = {"sm_80": 40 << 20, "sm_90a": 50 << 20, "gfx942": 256 << 20, "gfx950"
 #: Fraction of the last-level cache that is available for rows that are read again. Results, and the rows that are
 #: loaded next, occupy the rest of the cache.
 _L2_SHARE = 0.6
+#: Warps, and registers per lane, of streaming plans of cross-entropy in small blocks. Six blocks are resident on an SM,
+#: so more blocks load while one reaches the end of its row (`benchmarks/streamed_rows.py`).
+_SMALL_WARPS, _SMALL_REGISTERS = 4, 80
 #: Registers per lane that ptxas allocates for staged softmax kernels: for one and for two matrices.
 _STAGED_REGISTERS = (40, 48)
 
@@ -175,6 +178,8 @@ def plans_of(problem: RowProblem, machine: Machine) -> list[Plan]:
         streamed = [replace(plan, schedule=SPLIT) for plan in elementwise_plans(problem, machine)]
     else:
         streamed = [_with_next_part(plan) for plan in streaming(problem, machine)]
+        if problem.operation == "cross_entropy":
+            streamed = [_in_small_blocks(plan) or plan for plan in streamed]
     every = [_with_registers(plan, plan.registers_needed + _more_registers(plan)) for plan in resident]
     every += streamed
     if OPERATIONS[problem.operation].is_copied:
@@ -238,6 +243,20 @@ def _seconds_of_first_launch(plan: Plan) -> float:
     read = problem.matrices_read * problem.rows * problem.columns * problem.element_bits / 8
     fits = read <= L2_BYTES[machine.target] * _L2_SHARE
     return constants.start + read / rate - fits * read * (1 / rate - 1 / constants.l2)
+
+
+def _in_small_blocks(plan: Plan) -> Plan | None:
+    """Returns the streaming plan with smaller blocks, or None on AMD GPUs and for rows that are accessed by single
+    elements, for which the registers have not been measured."""
+    machine, lanes = plan.machine, _SMALL_WARPS * plan.machine.lanes
+    if machine.lanes != 32 or plan.vector == 1:
+        return None
+    shared = shared_for_sums(plan.problem, lanes, plan.elements, False)
+    small = replace(
+        plan, num_warps=_SMALL_WARPS, warps_per_row=_SMALL_WARPS, block=plan.block // plan.num_warps * _SMALL_WARPS,
+        shared_bytes=shared, blocks_per_multiprocessor=machine.threads // lanes,
+    )  # fmt: skip
+    return _with_registers(small, _SMALL_REGISTERS)
 
 
 def _alone(plan: Plan) -> Plan:
