@@ -37,7 +37,7 @@ NO_STAGES = 1
 _MODELED = ("amdgcn", "hk")
 
 
-def choose_stages(request: Request, made: Made, run: Callable[[Request, list[str]], Made], wanted: list[str]) -> Made:
+def choose_stages(request: Request, made: Made, run: Callable[[Request, list[str]], Made], names: list[str]) -> Made:
     """Returns the facts and artifacts of the kernel with the best stages, and sets the option `stage_choice` of
     `request` accordingly.
 
@@ -45,12 +45,12 @@ def choose_stages(request: Request, made: Made, run: Callable[[Request, list[str
         request: request that has been compiled without a choice.
         made: facts and artifacts that `request` gave.
         run: compiles a request, for a list of artifacts.
-        wanted: names of the artifacts in the result.
+        names: names of the artifacts in the result.
     """
     count = _candidates_of(request, made[0])
     if not count:
         return made
-    artifacts = list(dict.fromkeys([*wanted, *_MODELED]))
+    artifacts = list(dict.fromkeys([*names, *_MODELED]))
     best: tuple[float, int, Made] | None = None
     for choice in range(NO_STAGES, NO_STAGES + 1 + count):
         other = copy.copy(request)
@@ -68,7 +68,7 @@ def choose_stages(request: Request, made: Made, run: Callable[[Request, list[str
         return made
     _, choice, (facts, artifacts_of_best) = best
     request.options = dataclasses.replace(request.options, stage_choice=choice)
-    return facts, {name: artifacts_of_best[name] for name in artifacts_of_best if name in wanted}
+    return facts, {name: artifacts_of_best[name] for name in artifacts_of_best if name in names}
 
 
 def restore_choice(request: Request, facts: _core.KernelFacts) -> None:
