@@ -68,7 +68,7 @@ def test_indices_outside_the_rows_read_nothing_there(hopper_device):
     """The nearest rows are read."""
     rng = np.random.default_rng(1)
     a, b = numbers(rng, (40, 64), "float16"), numbers(rng, (1, 64, 64), "float16")
-    indices, ends = np.array([-7, 1000, 3], np.int32), np.array([3], np.int32)
+    indices, ends = np.array([-7 - 2**32, 2**32 + 5, 3], np.int64), np.array([3], np.int32)
     moved_a, moved_b, moved_ends, moved_indices = map(hopper_device.to_device, (a, b, ends, indices))
     result = hopper_device.to_host(grouped_matmul(moved_a, moved_b, moved_ends, indices=moved_indices))
     assert_rows(result, a[[0, 39, 3]], b[0])
@@ -94,6 +94,7 @@ WIDE = np.ones((5, 16), np.float16), np.ones((2, 16, 8), np.float16), ENDS
     "arguments, named, message",
     [
         ((A.T, A, ENDS), {"indices": ENDS}, r"indices are for a \[S, K\] and b \[G, K, N\] with offsets"),
+        ((WIDE[0][:0], *WIDE[1:]), {"indices": ENDS}, "indices select rows of a, which has no rows"),
         (WIDE, {"indices": ENDS.astype(np.float32)}, "indices must be int32 or int64, not float32"),
         ((WIDE[0][:, :12], B, ENDS), {"indices": ENDS}, "must have a multiple of 8 elements of float16, not 12"),
         (WIDE, {"indices": ENDS, "plan": plan_for(HopperTile(128, 192, 2), 2, 2, 8, 16)}, "has tiles of 192 columns"),

@@ -117,7 +117,7 @@ def test_offsets_outside_the_rows_write_nothing_there(hopper_device):
     rng = np.random.default_rng(3)
     a, b = numbers(rng, (100, 72), "float16"), numbers(rng, (4, 72, 72), "float16")
     memory = hopper_device.to_device(np.full((200, 72), UNTOUCHED, np.float16))
-    ends = np.array([-5, 80, 1000, 2000], np.int32)
+    ends = np.array([-5 - 2**40, 80, 1000, 2**32], np.int64)  # the lower 32 bits alone would be -5 and 0
     moved = map(hopper_device.to_device, (a, b, ends))
     grouped_matmul(*moved, memory[:100], plan=plan_for(SMALL, 100, 4, 72, 72))
     assert_groups(hopper_device.to_host(memory), a, b, np.array([0, 80, 100, 100]))
@@ -161,6 +161,9 @@ def test_without_elements():
         assert (result == 0).all()
         assert grouped_matmul(np.ones((0, 8), np.float16), np.ones((2, 8, 8), np.float16), 0 * ends).shape == (0, 8)
         assert grouped_matmul(np.ones((5, 8), np.float16), np.ones((2, 8, 0), np.float16), ends).shape == (5, 0)
+        no_matrix, no_end, out = np.ones((0, 8, 8), np.float16), ends[:0], np.full((5, 8), UNTOUCHED, np.float16)
+        assert (grouped_matmul(np.ones((5, 8), np.float16), no_matrix, no_end, out) == UNTOUCHED).all()
+        assert grouped_matmul(np.ones((0, 5, 8), np.float16), no_matrix, counts=no_end).shape == (0, 5, 8)
 
 
 A, B, ENDS = np.ones((5, 16), np.float16), np.ones((2, 16, 8), np.float16), np.array([3, 5], np.int32)

@@ -29,6 +29,8 @@ class Arguments(NamedTuple):
     "masked"      [groups, M, k]    [groups, k, n]    [groups, M, n], with rows = groups x M
     "gradient"    [k, rows]         [rows, n]         [groups, k, n]
     "gathered"    [sources, k]      [groups, k, n]    [rows, n], row t from row indices[t] of A
+
+    `pitch`: M if groups are masked, or None.
     """
 
     form: str
@@ -37,11 +39,7 @@ class Arguments(NamedTuple):
     n: int
     k: int
     dtype: str
-
-    @property
-    def pitch(self) -> int | None:
-        """Number of rows of A per group if groups are masked, or None."""
-        return self.rows // self.groups if self.form == "masked" else None
+    pitch: int | None = None
 
     @property
     def result_shape(self) -> tuple[int, ...]:
@@ -73,6 +71,8 @@ def arguments_of(a: ArrayFacts, b: ArrayFacts, offsets: Any, counts: Any, indice
         if arguments.form != "adjacent":
             raise fail("indices are for a [S, K] and b [G, K, N] with offsets")
         check_indices(indices, "indices", None)
+        if a.shape[0] == 0 and indices.shape[0] > 0:
+            raise fail("indices select rows of a, which has no rows")
         arguments = arguments._replace(form="gathered", rows=indices.shape[0])
     if a.dtype != b.dtype:
         raise fail(f"a is {a.dtype} and b is {b.dtype}; they must be of one dtype")
@@ -111,7 +111,7 @@ def arguments_of_rows(a: ArrayFacts, b: ArrayFacts, offsets: Any, counts: Any) -
     if a.shape[0] != groups:
         raise fail(f"a has {a.shape[0]} groups and b has {groups}; they must be equal")
     check_indices(counts, "counts", groups)
-    return Arguments("masked", groups * a.shape[1], groups, n, k, a.dtype)
+    return Arguments("masked", groups * a.shape[1], groups, n, k, a.dtype, a.shape[1])
 
 
 def arguments_of_gradient(a: ArrayFacts, b: ArrayFacts, offsets: Any) -> Arguments:

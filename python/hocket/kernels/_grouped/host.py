@@ -73,13 +73,14 @@ def grouped_matmul(
 
     Args:
         a: a NumPy array or a PyTorch tensor of float16, bfloat16, float8_e4m3fn or float8_e5m2 with contiguous rows. In
-            the third form, the transpose of such an array of float16 or bfloat16.
-        b: of the same dtype, with contiguous rows or, in the first two forms, with contiguous columns. float8 needs
-            contiguous columns.
+            the last form, the transpose of such an array of float16 or bfloat16.
+        b: of the same dtype, with contiguous rows or, except in the last form, with contiguous columns. float8
+            needs contiguous columns.
         offsets: [G] of int32 or int64: for each group the index after its last row, in ascending order. A group begins
-            where the previous group ends, the first one at row 0. Groups may be empty.
+            where the previous group ends, the first one at row 0. Groups may be empty. Values outside 0 ... T are
+            replaced by the nearest one.
         out: array to write the result to, with contiguous rows; a new array if None. Rows that belong to no group are
-            not written. In the third form, the result of an empty group is 0.
+            not written, except if K is 0: then all of `out` is 0. In the last form, the result of an empty group is 0.
         counts: [G] of int32 or int64, instead of `offsets`: number of valid rows of each group.
         indices: [T] of int32 or int64: row of `a` for each row of the result, from 0 to S - 1. The kernel gathers the
             rows while it multiplies.
@@ -142,7 +143,7 @@ _launches = LaunchCache(_prepare)
 
 def _prepare_launch(arguments: Arguments, a: Any, b: Any, out: Any, plan: Any) -> Callable[..., None]:
     """Returns a function `(a, b, offsets, out, indices, scale_a, scale_b)` that launches the kernel."""
-    if 0 in arguments.result_shape:
+    if 0 in (arguments.groups, *arguments.result_shape):
         return lambda *arrays: None
     if 0 in (arguments.rows, arguments.k):
         return _fill_with_zeros

@@ -20,7 +20,7 @@ from ...language.nvidia.ampere import async_copy
 from ...language.nvidia.hopper import mbarrier
 from .._matmul.kernel_hopper import HopperConfig, Memory, load_block, make_ping_pong
 from .kernel_hopper import multiply_tiles
-from .tiles_of_groups import find_groups, tile_of_work
+from .tiles_of_groups import find_groups, limited, tile_of_work
 
 #: Number of producer warps.
 WARPS = gl.constexpr(4)
@@ -74,8 +74,8 @@ def gather_tiles(
         group, row, end, column = tile_of_work(work, groups, N, cfg)
         firsts = [row + part * rows + in_part for part in range(cfg.parts)]
         sources_of = [gl.load(indices + firsts[part], mask=firsts[part] < end, other=0) for part in range(cfg.parts)]
-        clamped = [gl.minimum(gl.maximum(sources_of[part].to(gl.int32), 0), sources - 1) for part in range(cfg.parts)]
-        offsets = [clamped[part].to(gl.int64)[:, None] * stride + along[None, :] for part in range(cfg.parts)]
+        clamped = [limited(sources_of[part], sources - 1).to(gl.int64) for part in range(cfg.parts)]
+        offsets = [clamped[part][:, None] * stride + along[None, :] for part in range(cfg.parts)]
         for step in range(gl.cdiv(K, cfg.block_k)):
             k = step * cfg.block_k
             slot = ring_of_b.acquire(position)

@@ -19,7 +19,7 @@ from ...language.nvidia.hopper import mbarrier, tma
 from .._matmul.epilogue_hopper import finish
 from .._matmul.kernel_hopper import HopperConfig, Memory, make_ping_pong, multiply_stage, wait_for_mma
 from .limited_rows import coordinates
-from .tiles_of_groups import position_of_work
+from .tiles_of_groups import limited, position_of_work
 
 
 @aggregate
@@ -38,10 +38,9 @@ def rows_of_work(work, problem, cfg: gl.constexpr):
     """Returns the group of a tile, its first row and the index after its last row."""
     tiles = gl.cdiv(problem.M, cfg.block_m) * gl.cdiv(problem.N, cfg.block_n)
     group = work // tiles
-    end = gl.load(problem.offsets + group).to(gl.int32)
-    start = gl.load(problem.offsets + group - 1, mask=group > 0, other=0).to(gl.int32)
-    end = gl.minimum(gl.maximum(end, 0), problem.rows)
-    return group, gl.minimum(gl.maximum(start, 0), end), end
+    end = limited(gl.load(problem.offsets + group), problem.rows)
+    start = limited(gl.load(problem.offsets + group - 1, mask=group > 0, other=0), end)
+    return group, start, end
 
 
 @jit

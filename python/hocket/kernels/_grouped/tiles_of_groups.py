@@ -37,6 +37,13 @@ def layout_of_groups(size: gl.constexpr):
 
 
 @jit
+def limited(numbers, most):
+    """Returns int32 or int64 numbers as int32. Numbers that are not between 0 and `most` are replaced by the nearest
+    one, before their upper bits are cut off."""
+    return gl.minimum(gl.maximum(numbers, 0), most).to(gl.int32)
+
+
+@jit
 def find_groups(offsets, groups, rows, pitch, size: gl.constexpr, block_m: gl.constexpr):
     """Returns the Groups.
 
@@ -48,14 +55,11 @@ def find_groups(offsets, groups, rows, pitch, size: gl.constexpr, block_m: gl.co
     """
     index = gl.arange(0, size, layout=layout_of_groups(size))
     if pitch is None:
-        ends = gl.load(offsets + index, mask=index < groups, other=rows).to(gl.int32)
-        starts = gl.load(offsets + index - 1, mask=(index > 0) & (index < groups), other=0).to(gl.int32)
-        ends = gl.minimum(gl.maximum(ends, 0), rows)
-        starts = gl.minimum(gl.maximum(starts, 0), rows)
+        ends = limited(gl.load(offsets + index, mask=index < groups, other=rows), rows)
+        starts = limited(gl.load(offsets + index - 1, mask=(index > 0) & (index < groups), other=0), rows)
         counts = gl.where(index < groups, gl.maximum(ends - starts, 0), 0)
     else:
-        counts = gl.load(offsets + index, mask=index < groups, other=0).to(gl.int32)
-        counts = gl.minimum(gl.maximum(counts, 0), pitch)
+        counts = limited(gl.load(offsets + index, mask=index < groups, other=0), pitch)
         ends = gl.where(index < groups, index * pitch + counts, rows)
     tiles = gl.cumsum((counts + (block_m - 1)) // block_m, 0)
     tables = gl.allocate_shared_memory(gl.int32, [2, size], gl.SwizzledSharedLayout(1, 1, 1, [0]))
@@ -102,4 +106,4 @@ def tile_of_work(work, groups, N, cfg: gl.constexpr):
     return group, start + (tile - earlier_tiles) * cfg.block_m, end, strip * cfg.block_n
 
 
-__all__ = ["Groups", "find_groups", "rows_of_tile", "tile_of_work"]
+__all__ = ["Groups", "find_groups", "limited", "position_of_work", "rows_of_tile", "tile_of_work"]
