@@ -54,6 +54,18 @@ def test_many_queries(hopper_device):
     check_packed(*run_paged(hopper_device, arrays, starts, 64, 100, causal=True), arrays, starts, True)
 
 
+def test_without_queries_or_sequences():
+    pages, table, none = np.zeros((4, 16, 1, 64), "f2"), np.zeros((1, 4), "i4"), np.zeros(1, "i4")
+    with emulator.target("sm_90a"):
+        result, sums = attention_paged(
+            np.zeros((0, 2, 64), "f2"), pages, pages, table, none, np.zeros(2, "i4"), 0, return_lse=True
+        )
+        assert result.shape == (0, 2, 64) and sums.shape == (2, 0)
+        out = np.full((3, 2, 64), 7, "f2")
+        attention_paged(out.copy(), pages, pages, table[:0], none[:0], none, 0, out)
+        assert (out == 7).all()
+
+
 def test_mistakes():
     zeros = np.zeros
     good = [zeros((3, 2, 64), "f2"), zeros((4, 16, 1, 64), "f2"), zeros((4, 16, 1, 64), "f2"), zeros((1, 4), "i4")]
@@ -74,5 +86,11 @@ def test_mistakes():
             arguments = [bad if i == index else x for i, x in enumerate(good)]
             with pytest.raises(LaunchError, match=f"attention_paged: {message}"):
                 attention_paged(*arguments)
+        with pytest.raises(LaunchError, match="attention_paged: scale must not be negative on sm_90a"):
+            attention_paged(*good, scale=-1.0)
+        with pytest.raises(LaunchError, match=r"out must have the shape of q, \[3, 2, 64\], not \[3, 128\]"):
+            attention_paged(*good, zeros((3, 128), "f2"))
+        with pytest.raises(LaunchError, match="attention_paged: out is float32; on sm_90a, it must have the dtype of"):
+            attention_paged(*good, zeros((3, 2, 64), "f4"))
     with emulator.target("gfx950"), pytest.raises(LaunchError, match="attention_paged has no kernel for gfx950 yet"):
         attention_paged(*good)

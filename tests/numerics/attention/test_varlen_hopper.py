@@ -94,6 +94,10 @@ def test_mistakes_on_hopper():
     with emulator.target("sm_90a"):
         with pytest.raises(LaunchError, match="attention_varlen: scale must not be negative on sm_90a"):
             attention_varlen(*arrays, *starts, 7, scale=-1.0)
+        with pytest.raises(LaunchError, match="attention_varlen: out is float32; on sm_90a, it must have the dtype of"):
+            attention_varlen(*arrays, *starts, 7, 8, np.zeros((12, 2, 64), np.float32))
+        with pytest.raises(LaunchError, match="attention_varlen: k and v must have one shape"):
+            attention_varlen(arrays[0], arrays[1][:0], arrays[2], *starts, 7)
         with pytest.raises(LaunchError, match="attention_varlen on sm_90a needs rows of contiguous elements at"):
             attention_varlen(arrays[0][:, :, ::-1], *arrays[1:], *starts, 7)
         with pytest.raises(

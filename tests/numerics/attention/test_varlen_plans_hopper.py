@@ -55,6 +55,15 @@ def test_keys_are_divided_among_ctas(hopper_device, monkeypatch):
         assert not hopper_device.to_host(counters).any()
 
 
+def test_longer_sequences_do_not_leave_the_workspace(hopper_device, monkeypatch):
+    """`max_seqlen_q` is smaller than a length. Queries of other sequences have their results."""
+    plan_for(monkeypatch, 12, hopper_device.to_device(np.zeros(16, np.int32)))
+    monkeypatch.setattr("hocket.kernels._attention.split_kv.ADDING_BLOCKS", 0)
+    arrays, starts = packed_inputs(((300, 130), (3, 500)), 2, 1, 64)
+    result, logarithms = run_varlen(hopper_device, arrays, starts, 5, 500)
+    check_packed(result, logarithms, arrays, starts, skipped=(0,))
+
+
 def test_ctas_take_tiles_from_a_counter(hopper_device, monkeypatch):
     """Each launch, also one of more than 32 sequences, leaves the counter at 0."""
     counter = hopper_device.to_device(np.zeros(1, np.int32))

@@ -62,7 +62,8 @@ def attention(
             GPUs take any strides; NVIDIA GPUs need contiguous rows of D elements at multiples of 16 bytes.
         k, v: [batch, key heads, keys, D] of the same dtype. `heads` is a multiple of the number of key heads. Each key
             head is shared by (heads / key heads) consecutive heads of queries (grouped-query attention).
-        out: [batch, heads, queries, D] to write the result to; a new array of q's dtype if None.
+        out: [batch, heads, queries, D] to write the result to; a new array of q's dtype if None. On NVIDIA GPUs, `out`
+            must have q's dtype.
         causal: if True, query i sees only keys 0 ... i + keys - queries, so the last query sees all keys. The result of
             a query that sees no key is 0.
         scale: factor of the scores; 1 / sqrt(D) if None. On NVIDIA GPUs, the scale must not be negative.

@@ -114,6 +114,20 @@ def groups_in_cache(keys: int, head_size: int) -> int:
     return 1 << max(fitting.bit_length() - 1, 0)
 
 
+def check_scale_and_result(kernel: str, attention: Attention, is_negative: bool) -> None:
+    """Raises a LaunchError if the scale is negative, or if the result has not the dtype of q: results are stored
+    through the buffer of queries."""
+    if is_negative:
+        raise LaunchError(
+            f"{kernel}: scale must not be negative on sm_90a\n"
+            "  hint: negate q, and pass the absolute value of the scale"
+        )
+    if attention.out.dtype != attention.q.dtype:
+        raise LaunchError(
+            f"{kernel}: out is {attention.out.dtype}; on sm_90a, it must have the dtype of q, {attention.q.dtype}"
+        )
+
+
 def check_tma(kernel: str, name: str, facts: ArrayFacts) -> None:
     """Raises a LaunchError for an array that TMA cannot address."""
     size = facts.element_bits // 8
@@ -198,13 +212,10 @@ def prepare(
         functions: `score_mod`, `mask_mod`, and whether there is a block mask.
         arrays: q, k, v and out.
 
-    Raises: LaunchError for arrays that TMA cannot address, and for negative scales.
+    Raises: LaunchError for arrays that TMA cannot address, for results of another dtype than q's, and for negative
+    scales.
     """
-    if is_negative:
-        raise LaunchError(
-            "attention: scale must not be negative on sm_90a\n"
-            "  hint: negate q, and pass the absolute value of the scale"
-        )
+    check_scale_and_result("attention", attention, is_negative)
     gpu = gpu_of(arrays[0])
     multiprocessors = MULTIPROCESSORS if gpu is None else gpu.multiprocessors
     ping_pong = pipelined is None or pipelined

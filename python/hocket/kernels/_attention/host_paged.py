@@ -9,7 +9,7 @@ from ...launch_cache import LaunchCache
 from .._common.arrays import ArrayFacts, check_target, facts_of, maker_of_empty, target_of
 from .._common.checks import check_flags, given_scale
 from . import host_nvidia, host_varlen_nvidia
-from .host_varlen import as_one_sequence, checked_longest
+from .host_varlen import as_one_sequence, checked_longest, checked_out, with_rows
 from .host_varlen_nvidia import Lengths, Pages
 from .operands import LOG2_E, Attention, check_attention
 
@@ -80,9 +80,9 @@ def _prepare(
     facts = []
     for name, array, rank in named:
         facts.append(facts_of(array, f"attention_paged: {name}"))
-        if len(facts[-1].shape) != rank or 0 in facts[-1].shape:
-            form = "[queries, heads, D]" if rank == 3 else "[pages, page size, key heads, D]"
-            raise LaunchError(f"attention_paged: {name} must be {form} with elements, not {list(facts[-1].shape)}")
+        if len(facts[-1].shape) != rank or 0 in facts[-1].shape[1 if rank == 3 else 0 :]:
+            form = "[queries, heads, D]" if rank == 3 else "[pages, page size, key heads, D] with elements"
+            raise LaunchError(f"attention_paged: {name} must be {form}, not {list(facts[-1].shape)}")
     pages, page_size = facts[1].shape[:2]
     if page_size % BLOCK and page_size not in (SMALLEST_PAGE, 32, 64):
         raise LaunchError(
@@ -93,19 +93,21 @@ def _prepare(
     new_out = maker_of_empty(q, facts[0].shape, facts[0].dtype)
     if out is None:
         out = new_out(q)
-    queries, outs = (as_one_sequence(x) for x in (facts[0], facts_of(out, "attention_paged: out")))
+    queries, outs = (as_one_sequence(x) for x in (facts[0], checked_out("attention_paged", out, facts[0])))
     keys = [_by_pages(x) for x in facts[1:]]
     # The dimension of pages is left out of the check, because q has none.
-    check_attention(
-        Attention(queries, *[x._replace(shape=(1, *x.shape[1:])) for x in keys], outs, False), "attention_paged"
-    )
+    paged = [x._replace(shape=(1, *x.shape[1:])) for x in keys]
+    check_attention(with_rows(Attention(queries, *paged, outs, False)), "attention_paged")
     if keys[0].shape != keys[1].shape:
         raise LaunchError("attention_paged: k_pages and v_pages must have equal numbers of pages")
     request = Attention(queries, *keys, outs, bool(causal), bool(return_lse))
     lengths = Lengths(count, max(longest, 1), max(per_sequence * page_size, 1))
-    launch = host_varlen_nvidia.prepare(
-        request, lengths, None, is_negative, (q, k, v, out), Pages(page_size, pages, per_sequence)
-    )
+    launch = None
+    if count and facts[0].shape[0]:
+        launch = host_varlen_nvidia.prepare(
+            request, lengths, None, is_negative, (q, k, v, out), Pages(page_size, pages, per_sequence)
+        )
+    new_lse = maker_of_empty(q, facts[0].shape[1::-1], "float32") if return_lse and launch is None else None
     default_log2_scale = facts[0].shape[2] ** -0.5 * LOG2_E
 
     def run(
@@ -113,8 +115,10 @@ def _prepare(
     ) -> Any:
         if out is None:
             out = new_out(q)
-        log2_scale = default_log2_scale if scale is None else scale * LOG2_E
-        lse = launch(q, k, v, out, log2_scale, query_starts, key_lengths, table)
+        lse = None if new_lse is None else new_lse(q)
+        if launch is not None:
+            log2_scale = default_log2_scale if scale is None else scale * LOG2_E
+            lse = launch(q, k, v, out, log2_scale, query_starts, key_lengths, table)
         return (out, lse) if return_lse else out
 
     return run
@@ -130,8 +134,7 @@ def _check_tables(table: Any, key_lengths: Any, query_starts: Any) -> tuple[int,
     shapes = []
     for name, array, form, rank in (*named, ("cu_seqlens_q", query_starts, "[sequences + 1]", 1)):
         facts = facts_of(array, f"attention_paged: {name}")
-        expected = (facts.shape[-1], 1) if rank == 2 else (1,)
-        if facts.dtype != "int32" or len(facts.shape) != rank or 0 in facts.shape or facts.strides != expected:
+        if facts.dtype != "int32" or len(facts.shape) != rank or not _is_contiguous(facts):
             raise LaunchError(
                 f"attention_paged: {name} must be contiguous int32 of {form}, but it is {facts.dtype} of shape "
                 f"{list(facts.shape)}"
@@ -144,6 +147,11 @@ def _check_tables(table: Any, key_lengths: Any, query_starts: Any) -> tuple[int,
             f"{starts - 1}"
         )
     return count, per_sequence
+
+
+def _is_contiguous(facts: ArrayFacts) -> bool:
+    """Returns True if an array of one or two dimensions is contiguous, or has no elements."""
+    return 0 in facts.shape or facts.strides == (*facts.shape[1:], 1)
 
 
 def _by_pages(facts: ArrayFacts) -> ArrayFacts:

@@ -74,7 +74,8 @@ def attention_varlen(
             further queries are undefined.
         max_seqlen_k: number of keys of the longest sequence, or more, by which a plan is chosen on NVIDIA GPUs. It has
             no effect on results.
-        out: [queries of all sequences, heads, D] to write the result to; a new array of q's dtype if None.
+        out: [queries of all sequences, heads, D] to write the result to; a new array of q's dtype if None. On NVIDIA
+            GPUs, `out` must have q's dtype.
         causal: if True, query i of a sequence sees only keys 0 ... i + keys - queries of this sequence, as in
             `attention`. The result of a query that sees no key is 0.
         scale: factor of the scores; 1 / sqrt(D) if None. On NVIDIA GPUs, the scale must not be negative.
@@ -126,14 +127,11 @@ def _prepare(
     new_out = maker_of_empty(q, facts[0].shape, facts[0].dtype)
     if out is None:
         out = new_out(q)
-    out_facts = facts_of(out, "attention_varlen: out")
-    if out_facts.shape != facts[0].shape:
-        raise LaunchError(
-            f"attention_varlen: out must have the shape of q, {list(facts[0].shape)}, not {list(out_facts.shape)}"
-        )
+    out_facts = checked_out("attention_varlen", out, facts[0])
     count = _sequences_of(cu_seqlens_q, cu_seqlens_k)
     check_flags("attention_varlen", causal=causal, return_lse=return_lse, pipelined=pipelined)
     request = Attention(*[as_one_sequence(array) for array in (*facts, out_facts)], bool(causal), bool(return_lse))
+    check_attention(with_rows(request), "attention_varlen")
     is_nvidia = target in host_nvidia.TARGETS
     if return_lse and not is_nvidia:
         raise LaunchError(f"attention_varlen: return_lse is not supported for {target} yet; it is for sm_90a")
@@ -141,7 +139,6 @@ def _prepare(
     has_keys = facts[1].shape[0] > 0
     launch = None
     if has_keys and not is_empty:
-        check_attention(request, "attention_varlen")
         if is_nvidia:
             keys = facts[1].shape[0]
             lengths = Lengths(count, longest, keys if longest_keys is None else max(min(longest_keys, keys), 1))
@@ -149,7 +146,7 @@ def _prepare(
         else:
             launch = host_cdna.prepare(request, target, pipelined, is_negative, Sequences(count, longest))
     new_lse = maker_of_empty(q, facts[0].shape[1::-1], "float32") if return_lse else None
-    default_log2_scale = facts[0].shape[2] ** -0.5 * LOG2_E if facts[0].shape[2] else 0.0
+    default_log2_scale = facts[0].shape[2] ** -0.5 * LOG2_E
 
     def run(q: Any, k: Any, v: Any, query_starts: Any, key_starts: Any, out: Any, scale: float | None) -> Any:
         if out is None:
@@ -197,6 +194,24 @@ def checked_longest(name: str, longest: Any, kernel: str = "attention_varlen") -
             f"{kernel}: {name} must be the number of {LENGTH_NAMES[name]} of the longest sequence, not {longest!r}"
         )
     return operator.index(longest)
+
+
+def checked_out(kernel: str, out: Any, q: ArrayFacts) -> ArrayFacts:
+    """Returns the ArrayFacts of `out`. Raises a LaunchError if its shape is not that of q."""
+    facts = facts_of(out, f"{kernel}: out")
+    if facts.shape != q.shape:
+        raise LaunchError(f"{kernel}: out must have the shape of q, {list(q.shape)}, not {list(facts.shape)}")
+    return facts
+
+
+def with_rows(request: Attention) -> Attention:
+    """Returns `request` with at least one row in each array, to check the other sizes of arrays without rows."""
+    arrays = [
+        facts._replace(shape=(1, heads, max(rows, 1), size))
+        for facts in request.arrays
+        for _, heads, rows, size in [facts.shape]
+    ]
+    return Attention(*arrays, request.causal)
 
 
 def as_one_sequence(facts: ArrayFacts) -> ArrayFacts:

@@ -7,13 +7,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ... import cdiv
 from ... import language as gl
-from ...errors import LaunchError
 from ...nvidia.hopper import DescriptorForm, TensorDescriptor
 from .._common.arrays import ArrayFacts, gpu_of, maker_of_empty
 from .._common.cached_hash import canonical
 from .._common.work_counter import COUNTERS, counters_for
 from . import host_nvidia
-from .host_nvidia import BLOCK_N, ROWS_PER_WARPGROUP, check_tma, configure, consumers_for, groups_in_cache
+from .host_nvidia import (
+    BLOCK_N,
+    ROWS_PER_WARPGROUP,
+    check_scale_and_result,
+    check_tma,
+    configure,
+    consumers_for,
+    groups_in_cache,
+)
 from .kernel_hopper import attention_hopper
 from .operands import ELEMENTS, LEAST_SCALE, Attention
 from .split_kv import choose_splits
@@ -81,10 +88,10 @@ def choose_plan(attention: Attention, lengths: Lengths, multiprocessors: int) ->
     return VarlenPlan(rows_per_query, consumers, tiles, False, splits if tiles * consumers <= COUNTERS else 1)
 
 
-def queries_form(name: str, array: Any, facts: ArrayFacts, rows_per_query: int) -> DescriptorForm:
+def queries_form(kernel: str, name: str, array: Any, facts: ArrayFacts, rows_per_query: int) -> DescriptorForm:
     """Returns the DescriptorForm of an array [1, heads, queries, D], viewed as [heads / rows_per_query, queries,
     rows_per_query, D], for blocks of 64 rows of the last two dimensions but one."""
-    check_tma("attention_varlen", name, facts)
+    check_tma(kernel, name, facts)
     _, heads, queries, size = facts.shape
     _, per_head, per_query, _ = facts.strides
     # The stride of a dimension of size 1 has no effect, but TMA requires a valid stride for every dimension.
@@ -116,13 +123,11 @@ def prepare(
         pages: the pages of keys, or None. With pages, `attention` has arrays of keys [pages, heads, page size, D], and
             the returned function takes the number of keys of each sequence, and the block table.
 
-    Raises: LaunchError for arrays that TMA cannot address, and for negative scales.
+    Raises: LaunchError for arrays that TMA cannot address, for results of another dtype than q's, and for negative
+    scales.
     """
-    if is_negative:
-        raise LaunchError(
-            "attention_varlen: scale must not be negative on sm_90a\n"
-            "  hint: negate q, and pass the absolute value of the scale"
-        )
+    kernel, box = ("attention_paged", min(pages.size, BLOCK_N)) if pages else ("attention_varlen", BLOCK_N)
+    check_scale_and_result(kernel, attention, is_negative)
     gpu = gpu_of(arrays[0])
     multiprocessors = host_nvidia.MULTIPROCESSORS if gpu is None else gpu.multiprocessors
     _, heads, queries, size = attention.q.shape
@@ -135,16 +140,16 @@ def prepare(
         replace(config, is_varlen=True, rows_per_query=plan.rows_per_query, page_size=pages.size if pages else 0)
     )
     q, k, v, out = arrays
-    q_form = queries_form("q", q, attention.q, plan.rows_per_query)
-    kernel, box = ("attention_paged", min(pages.size, BLOCK_N)) if pages else ("attention_varlen", BLOCK_N)
+    q_form = queries_form(kernel, "q", q, attention.q, plan.rows_per_query)
     k_form = host_nvidia.descriptor_form(kernel, "k", k, attention.k, box)
     v_form = host_nvidia.descriptor_form(kernel, "v", v, attention.v, box)
-    out_form = queries_form("out", out, attention.out, plan.rows_per_query)
+    out_form = queries_form(kernel, "out", out, attention.out, plan.rows_per_query)
     launch = attention_hopper[(min(plan.tiles * plan.splits, multiprocessors),)]
     heads_of_tiles = heads // plan.rows_per_query
     heads_per_group = heads_of_tiles // attention.k.shape[1]
     at_once = min(heads_per_group * groups_in_cache(lengths.keys, size), heads_of_tiles)
-    sizes = heads_of_tiles, heads_per_group, heads_of_tiles, at_once, queries, 1, 1, 0, plan.splits
+    longest = min(lengths.queries, queries) if config.splits_keys else 1
+    sizes = heads_of_tiles, heads_per_group, heads_of_tiles, at_once, queries, longest, 1, 0, plan.splits
     _, per_head, per_query, _ = attention.out.strides
     new_lse = maker_of_empty(q, (heads, queries), "float32") if config.stores_lse else None
     new_partials = []

@@ -78,6 +78,9 @@ def tiles_of_chunk(chunk, problem, cfg: gl.constexpr):
     is_inside = sequence < problem.sequences.count
     starts = problem.sequences.query_starts + sequence
     lengths = gl.load(starts + 1, mask=is_inside, other=0) - gl.load(starts, mask=is_inside, other=0)
+    if cfg.splits_keys:
+        # The workspace has no space for the tiles of further queries.
+        lengths = gl.minimum(lengths, problem.queries_per_head)
     return gl.cdiv(lengths * cfg.rows_per_query, cfg.block_m) * problem.heads * problem.splits
 
 
@@ -135,7 +138,7 @@ def pass_tile(ring, tile_count, number, found, problem, cfg: gl.constexpr):
         first_key = gl.load(sequences.key_starts + found.sequence)
         keys = gl.load(sequences.key_starts + found.sequence + 1) - first_key
     tile = (number - found.first) // problem.splits
-    rows = queries * cfg.rows_per_query
+    rows = (gl.minimum(queries, problem.queries_per_head) if cfg.splits_keys else queries) * cfg.rows_per_query
     head, block = queries_of_tile(tile, problem.heads, problem.heads_at_once, rows, cfg)
     # The splits of a tile have consecutive numbers, because the number of tiles of each sequence is a multiple of the
     # number of splits.
@@ -258,7 +261,7 @@ def store_rows(acc, log2, outputs, q_buffer, problem, work, row0, cfg: gl.conste
     else:
         sequences = problem.sequences
         column = gl.arange(0, cfg.head_size, layout=gl.SliceLayout(0, cfg.acc))
-        offset = query.to(gl.int64) * sequences.per_query + head * sequences.per_head
+        offset = query.to(gl.int64) * sequences.per_query + head.to(gl.int64) * sequences.per_head
         offsets = offset[:, None] + column[None, :]
         mask = is_inside[:, None] & (column >= 0)[None, :]
         gl.store(sequences.out + offsets, acc.to(outputs.o_desc.dtype), mask=mask)

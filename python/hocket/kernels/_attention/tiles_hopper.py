@@ -36,7 +36,8 @@ class AttentionSizes:
         whole, splits: number of undivided tiles, and number of splits of each other tile.
         lists: lists of visible blocks of keys, or None without `cfg.has_block_mask`.
         sequences: the `PackedSequences` (`sequences_hopper`), or None without `cfg.is_varlen`. `queries` is then the
-            number of queries of all sequences. `queries_per_head`, `keys` and `whole` are not used.
+            number of queries of all sequences and, with `cfg.splits_keys`, `queries_per_head` the number of queries of
+            a sequence after which no further queries are computed. `keys` and `whole` are not used.
     """
 
     heads: gl.tensor
