@@ -17,7 +17,7 @@ def add_one(x, out, n, BLOCK: gl.constexpr, flag=0):
 TWO = [Config({"BLOCK": 64}), Config({"BLOCK": 128})]
 CONFIGS = 'hint: write [hocket.Config({"BLOCK": 512}), hocket.Config({"BLOCK": 1024}, num_warps=8)]'
 OPTIONS = (
-    "num_warps, num_ctas, num_stages, warp_pipeline, maxnreg, enable_fp_fusion, keep_waits, skip_passes, "
+    "num_warps, num_ctas, num_stages, warp_pipeline, stage_choice, maxnreg, enable_fp_fusion, keep_waits, skip_passes, "
     "debug, sanitize_overflow, waves_per_eu, launch_cooperative_grid, launch_pdl, profile"
 )
 
