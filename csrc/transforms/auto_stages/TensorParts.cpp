@@ -37,18 +37,18 @@ static SmallVector<int32_t> orderWithLast(unsigned rank, unsigned dim) {
   return order;
 }
 
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+static RankedTensorType tensorTypeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 static Value convertTo(OpBuilder &builder, Value value, Attribute encoding) {
-  if (typeOf(value).getEncoding() == encoding)
+  if (tensorTypeOf(value).getEncoding() == encoding)
     return value;
-  return hk::ConvertLayoutOp::create(builder, value.getLoc(), typeOf(value).cloneWithEncoding(encoding), value);
+  return hk::ConvertLayoutOp::create(builder, value.getLoc(), tensorTypeOf(value).cloneWithEncoding(encoding), value);
 }
 
 /// Returns the two halves of `value` along dimension `dim`. The shape [..., N, ...] becomes [..., 2, N / 2, ...], and the
 /// dimension of size 2 becomes the last dimension.
 static std::pair<Value, Value> halve(OpBuilder &builder, Value value, unsigned dim) {
-  RankedTensorType type = typeOf(value);
+  RankedTensorType type = tensorTypeOf(value);
   auto clone = [&](ArrayRef<int64_t> shape, FailureOr<Attribute> layout) {
     return RankedTensorType::get(shape, type.getElementType(), *layout);
   };
@@ -71,7 +71,7 @@ static std::pair<Value, Value> halve(OpBuilder &builder, Value value, unsigned d
 
 /// Inverse of halve.
 static Value joinHalves(OpBuilder &builder, Value lhs, Value rhs, unsigned dim) {
-  RankedTensorType type = typeOf(lhs);
+  RankedTensorType type = tensorTypeOf(lhs);
   auto clone = [&](ArrayRef<int64_t> shape, FailureOr<Attribute> layout) {
     return RankedTensorType::get(shape, type.getElementType(), *layout);
   };
@@ -106,7 +106,7 @@ SmallVector<Value> divideTensor(OpBuilder &builder, Value value, ArrayRef<DimPar
     }
   // The layouts of the parts have the same maps before and after the conversions, so the conversions move no data.
   for (Value &part : found)
-    part = convertTo(builder, part, typeOf(value).getEncoding());
+    part = convertTo(builder, part, tensorTypeOf(value).getEncoding());
   return found;
 }
 
@@ -119,7 +119,7 @@ Value joinTensor(OpBuilder &builder, ArrayRef<Value> parts, ArrayRef<DimParts> d
         joined.push_back(joinHalves(builder, found[part], found[part + 1], divided.dim));
       found = joined;
     }
-  return convertTo(builder, found.front(), typeOf(parts.front()).getEncoding());
+  return convertTo(builder, found.front(), tensorTypeOf(parts.front()).getEncoding());
 }
 
 } // namespace hocket
