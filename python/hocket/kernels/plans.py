@@ -1,4 +1,4 @@
-"""Plans of `matmul` and `matmul_scaled`, for their argument `plan`, and the functions that choose one.
+"""Plans of `matmul`, `matmul_scaled` and `grouped_matmul`, for their argument `plan`, and functions that choose a plan.
 
 A plan is a tile and the way in which a kernel copies its operands. Without the argument `plan`, the cost model chooses
 a plan. `matmul.explain(...)` describes this plan and the reasons for the choice.
