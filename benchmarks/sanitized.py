@@ -6,7 +6,7 @@
     compute-sanitizer --tool synccheck --num-cuda-barriers 65536 python benchmarks/sanitized.py
 
 The default size of synccheck's table is too small for the mbarriers of all blocks of a launch. Arguments select topics:
-attention, matmul, norms, staged norms. Needs PyTorch.
+attention, packed attention, matmul, grouped matmul, norms, staged norms. Needs PyTorch.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import sys
 
 import torch
 
-from hocket.kernels import attention, matmul, norms
+from hocket.kernels import attention, attention_paged, attention_varlen, grouped_matmul, matmul, norms
 from hocket.kernels._matmul.plan_hopper import TILES, choose_hopper_plan
 from hocket.kernels.norms import launch
 from hocket.kernels.norms.feasible import plans_of
@@ -46,6 +46,32 @@ def run_attention() -> None:
             check(attention(q, k, v, causal=causal), scores.softmax(-1) @ v.float(), 0.02)
 
 
+def run_packed_attention() -> None:
+    """Runs attention of packed sequences, one of them empty, and of the same keys in pages of 16."""
+    lengths, page = (70, 0, 1, 150), 16
+    starts = torch.tensor([0, 70, 70, 71, 221], dtype=torch.int32, device="cuda")
+    for head_size in (64, 128):
+        q, k, v = draw(221, 4, head_size), draw(221, 2, head_size), draw(221, 2, head_size)
+        packed = attention_varlen(q, k, v, starts, starts, 150, 150, causal=True)
+        for first, last in zip(starts.tolist(), starts.tolist()[1:], strict=False):
+            x, y, z = (t[first:last].transpose(0, 1)[None] for t in (q, k, v))
+            if last > first:
+                check(packed[first:last].transpose(0, 1)[None], attention(x, y, z, causal=True), 0.005)
+        pages = sum(-(-length // page) for length in lengths)
+        k_pages, v_pages = (torch.full((pages, page, 2, head_size), math.nan, device="cuda").to(k.dtype) for _ in "kv")
+        table = torch.zeros(len(lengths), 10, dtype=torch.int32)
+        order, used = torch.randperm(pages).tolist(), 0
+        for i, length in enumerate(lengths):
+            for begin in range(0, length, page):
+                table[i, begin // page] = number = order[used]
+                rows = slice(int(starts[i]) + begin, int(starts[i]) + min(begin + page, length))
+                k_pages[number, : rows.stop - rows.start] = k[rows]
+                v_pages[number, : rows.stop - rows.start] = v[rows]
+                used += 1
+        keys = torch.tensor(lengths, dtype=torch.int32, device="cuda")
+        check(attention_paged(q, k_pages, v_pages, table.cuda(), keys, starts, 150, causal=True), packed, 0.005)
+
+
 def run_matmul() -> None:
     """Runs persistent GEMMs with two blocks, with cooperative and with ping-pong warpgroups, and GEMMs with mma_v2."""
     m, n, k = 136, 520, 136
@@ -55,6 +81,24 @@ def run_matmul() -> None:
         check(matmul(a, b, plan=plan), a.float() @ b.float(), 0.2)
     a, b = draw(m + 1, k - 3), draw(k - 3, n - 1)  # the rows are not aligned to the 16 bytes that TMA requires
     check(matmul(a, b), a.float() @ b.float(), 0.2)
+
+
+def run_grouped_matmul() -> None:
+    """Runs all forms of grouped GEMMs; some groups are empty or smaller than a tile."""
+    ends, rows, k, n = (0, 5, 140, 300), 300, 136, 264
+    offsets = torch.tensor(ends, dtype=torch.int32, device="cuda")
+    counts = torch.tensor([0, 100, 3, 70], dtype=torch.int32, device="cuda")
+    groups = [slice(*part) for part in zip((0, *ends), ends, strict=False)]
+    a, b, dy = draw(rows, k), draw(4, k, n), draw(rows, n)
+    expected = torch.cat([a[part].float() @ w.float() for part, w in zip(groups, b, strict=True)])
+    check(grouped_matmul(a, b, offsets), expected, 0.2)
+    order = torch.randperm(rows, device="cuda")
+    check(grouped_matmul(a[order], b, offsets, indices=order.argsort()), expected, 0.2)
+    gradient = torch.stack([a[part].float().T @ dy[part].float() for part in groups])
+    check(grouped_matmul(a.T, dy, offsets), gradient, 0.4)
+    masked = grouped_matmul(a[:300].view(3, 100, k), b[:3], counts=counts[1:])
+    for i, count in enumerate(counts[1:].tolist()):
+        check(masked[i, :count], a.view(3, 100, k)[i, :count].float() @ b[i].float(), 0.2)
 
 
 def run_norms() -> None:
@@ -84,7 +128,14 @@ def run_staged_norms() -> None:
         check(launch.forward("layer_norm", x, None, weight, bias, eps, None, None, plan)[0], expected, 0.2)
 
 
-TOPICS = {"attention": run_attention, "matmul": run_matmul, "norms": run_norms, "staged norms": run_staged_norms}
+TOPICS = {
+    "attention": run_attention,
+    "packed attention": run_packed_attention,
+    "matmul": run_matmul,
+    "grouped matmul": run_grouped_matmul,
+    "norms": run_norms,
+    "staged norms": run_staged_norms,
+}
 
 if __name__ == "__main__":
     torch.manual_seed(0)

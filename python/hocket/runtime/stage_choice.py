@@ -13,7 +13,7 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..errors import HocketError
+from ..errors import HocketError, InternalError
 
 if TYPE_CHECKING:
     from typing import Protocol
@@ -57,6 +57,8 @@ def choose_stages(request: Request, made: Made, run: Callable[[Request, list[str
         other.options = dataclasses.replace(request.options, stage_choice=choice)
         try:
             candidate = run(other, artifacts)
+        except InternalError:
+            raise
         except HocketError:
             continue  # these stages need more registers or shared memory than there are
         clocks = _clocks_of(*candidate)
