@@ -40,8 +40,8 @@ def test_unknown_option():
         assert message_of(decorate) == (
             "hocket.jit has no option `debgu`\n  hint: it takes version, repr, launch_metadata, do_not_specialize, "
             "do_not_specialize_on_alignment, debug, noinline, num_warps, num_ctas, num_stages, "
-            "warp_pipeline, maxnreg, enable_fp_fusion, keep_waits, skip_passes, sanitize_overflow, waves_per_eu, "
-            "launch_cooperative_grid, launch_pdl, profile"
+            "warp_pipeline, stage_choice, maxnreg, enable_fp_fusion, keep_waits, skip_passes, sanitize_overflow, "
+            "waves_per_eu, launch_cooperative_grid, launch_pdl, profile"
         )
 
 

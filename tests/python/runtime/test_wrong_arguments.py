@@ -60,6 +60,6 @@ def test_unknown_keyword():
         kernel[(1,)](NUMBERS, matrix_instr_nonkdim=16)
     assert str(caught.value) == (
         "kernel() has no parameter or launch option `matrix_instr_nonkdim`\n  parameters: x, n\n  options: num_warps, "
-        "num_ctas, num_stages, warp_pipeline, maxnreg, enable_fp_fusion, keep_waits, skip_passes, debug, "
+        "num_ctas, num_stages, warp_pipeline, stage_choice, maxnreg, enable_fp_fusion, keep_waits, skip_passes, debug, "
         "sanitize_overflow, waves_per_eu, launch_cooperative_grid, launch_pdl, profile, stream"
     )
