@@ -96,10 +96,12 @@ class CodeReport:
 
     @cached_property
     def schedule(self) -> ModeledSchedule | None:
-        if not self.loops:
-            return None
+        return self.schedule_of(self.loops[0]) if self.loops else None
+
+    def schedule_of(self, loop: LoopCounts) -> ModeledSchedule | None:
+        """Returns the estimated time of an iteration of `loop`, one of `loops`; None as for `schedule`."""
         blocks = self.occupancy.blocks if self.occupancy else 1
-        return self.loops[0].schedule(self.target, self.resources.get("warps", 4), blocks)
+        return loop.schedule(self.target, self.resources.get("warps", 4), blocks)
 
     def draw_schedule(self) -> Any:
         """Draws the waves of a SIMD unit during two iterations of the hottest loop, as simulated by the model.

@@ -90,11 +90,13 @@ def _candidates_of(request: Request, facts: _core.KernelFacts) -> int:
 
 
 def _clocks_of(facts: _core.KernelFacts, artifacts: dict[str, bytes]) -> float | None:
-    """Returns the clocks of an iteration of the hottest loop by the schedule model, or None if the model does not
-    apply."""
+    """Returns the sum of the clocks of an iteration of each innermost loop by the schedule model, or None if the model
+    applies to no loop. The choice affects a single loop, but not always the hottest one: for a loop with `num_stages`,
+    the kernel has a second loop, which executes a few iterations without prefetching."""
     from ..reports.code import report_of
     from .resources import resources_of_isa
 
     assembly, hk = (artifacts[name].decode() for name in _MODELED)
-    schedule = report_of(facts, "amd", assembly, hk, resources_of_isa(assembly)).schedule
-    return schedule.clocks if schedule else None
+    report = report_of(facts, "amd", assembly, hk, resources_of_isa(assembly))
+    schedules = [report.schedule_of(loop) for loop in report.loops]
+    return sum(schedule.clocks for schedule in schedules if schedule) or None

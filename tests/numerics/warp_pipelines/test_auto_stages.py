@@ -266,8 +266,14 @@ def test_gemm_with_num_stages(stages):
     kernel = gemm_with_num_stages.warmup(*gemm_arguments(8, large), cfg=large, STAGES=3, num_warps=8, target="gfx950")
     (loop,) = kernel.explain_schedule()
     assert loop.formed and loop.limit == "matrix", loop
-    assert [stage.label for stage in loop.best.stages] == ["shared", "matrix"], "half of the copies are beside the MMA"
     assert loop.bound <= loop.best.clocks < loop.plain_clocks
+    # One of the two loops is for few iterations, without prefetching. The choice makes the other one faster.
+    report = kernel.report()
+    without = gemm_with_num_stages.warmup(
+        *gemm_arguments(8, large), cfg=large, STAGES=3, num_warps=8, target="gfx950", stage_choice=1
+    ).report()
+    fastest = [min(each.schedule_of(loop).clocks for loop in each.loops) for each in (report, without)]
+    assert fastest[0] < fastest[1]
 
 
 MMA_SYNC = gl.constexpr(gl.NVMMADistributedLayout([2, 0], [2, 4], [16, 8]))
