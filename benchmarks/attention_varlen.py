@@ -1,7 +1,7 @@
 """Compares `hocket.kernels.attention_varlen` with PyTorch's `varlen_attn`, cuDNN on a padded batch, and flash-attn-4,
 if installed.
 
-    python benchmarks/attention_varlen.py [--rounds 20] [--seed 0] [--json attention_varlen.json]
+    python benchmarks/attention_varlen.py [--rounds 20] [--seed 0] [--backward] [--json attention_varlen.json]
 
 The rates are TFLOP/s of the forward pass in bfloat16: 4 x heads x D x the sum of queries x keys of all sequences, or
 half of this number if causal. Each sequence has equal numbers of queries and keys. cuDNN also computes the rows of
@@ -9,6 +9,9 @@ padding, which do not count. Times are medians of interleaved runs with the L2 f
 Lengths of sequences are drawn: "uniform" between 1 and the longest length; "log-normal" with a median of 1/8 of the
 longest length and a standard deviation of the logarithm of 1, at most the longest length; "equal" are all the longest
 length. Decode rows have one query per sequence, and are GB/s of keys and values.
+
+`--backward` measures the gradients of queries, keys and values instead, which count as 10 x heads x D x the sum of
+queries x keys of all sequences, or half of this number if causal.
 """
 
 import argparse
@@ -19,7 +22,7 @@ from results import INTERLEAVED, NORMAL, Results
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
-from hocket.kernels import attention_varlen
+from hocket.kernels import attention_varlen, attention_varlen_backward
 
 try:
     from torch.nn.attention.varlen import varlen_attn
@@ -49,76 +52,124 @@ def starts_of(lengths):
     return torch.cat([torch.zeros(1, dtype=torch.long), lengths.cumsum(0)]).to("cuda", torch.int32)
 
 
-def rivals_of(arrays, lengths, starts, longest, causal):
+def peers_of(arrays, lengths, starts, longest, causal):
+    """Returns a function of q, k and v, and these tensors, for each peer."""
     q, k, v = arrays
-    out = torch.empty_like(q)
-    ours = (*starts, *longest, out)
-    rivals = {"Hocket": lambda: attention_varlen(q, k, v, *ours, causal=causal)}
+    peers = {}
     if varlen_attn is not None:
         repeat = q.shape[1] // k.shape[1]
         wide = [x.repeat_interleave(repeat, 1) for x in (k, v)] if repeat > 1 else [k, v]
         for name, operands in (("PyTorch", wide), ("PyTorch, GQA", [k, v])):
             for options in ({"is_causal": causal}, {"window_size": (-1, 0 if causal else -1)}):
                 extra = {"enable_gqa": True} if name != "PyTorch" else {}
-                call = lambda o=operands, s=options, e=extra: varlen_attn(q, *o, *starts, *longest, **s, **e)  # noqa: E731
+                call = lambda q, k, v, s=options, e=extra: varlen_attn(q, k, v, *starts, *longest, **s, **e)  # noqa: E731
                 try:
-                    call()
+                    call(q, *operands)
                 except (TypeError, RuntimeError, ValueError):
                     continue
-                rivals[name] = call
+                peers[name] = call, (q, *operands)
                 break
     if flash_attn_varlen_func is not None:
         options = {"cu_seqlens_q": starts[0], "cu_seqlens_k": starts[1], "causal": causal}
         options |= {"max_seqlen_q": longest[0], "max_seqlen_k": longest[1]}
-        rivals["flash-attn-4"] = lambda: flash_attn_varlen_func(q, k, v, **options)
+        peers["flash-attn-4"] = lambda q, k, v: flash_attn_varlen_func(q, k, v, **options), arrays
     if longest[0] > 1:
         batch = [torch.zeros(len(lengths), longest[0], *x.shape[1:], dtype=x.dtype, device=x.device) for x in arrays]
         for i, length in enumerate(lengths.tolist()):
             begin = int(starts[0][i])
             for array, x in zip(batch, arrays, strict=True):
                 array[i, :length] = x[begin : begin + length]
-        batch = [x.transpose(1, 2) for x in batch]
 
-        def by_cudnn():
+        def by_cudnn(q, k, v):
             with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
-                return scaled_dot_product_attention(*batch, is_causal=causal, enable_gqa=q.shape[1] != k.shape[1])
+                return scaled_dot_product_attention(q, k, v, is_causal=causal, enable_gqa=q.shape[1] != k.shape[1])
 
-        rivals["cuDNN, padded"] = by_cudnn
+        peers["cuDNN, padded"] = by_cudnn, [x.transpose(1, 2) for x in batch]
+    return peers
+
+
+def rivals_of(arrays, lengths, starts, longest, causal):
+    out = torch.empty_like(arrays[0])
+    rivals = {"Hocket": lambda: attention_varlen(*arrays, *starts, *longest, out, causal=causal)}
+    for name, (function, operands) in peers_of(arrays, lengths, starts, longest, causal).items():
+        rivals[name] = lambda f=function, o=operands: f(*o)
     return rivals
+
+
+def rivals_of_backward(arrays, do, lengths, starts, longest, causal):
+    out, lse = attention_varlen(*arrays, *starts, *longest, causal=causal, return_lse=True)
+    rivals = {"Hocket": lambda: attention_varlen_backward(do, *arrays, out, lse, *starts, causal=causal)}
+    for name, (function, operands) in peers_of(arrays, lengths, starts, longest, causal).items():
+        leaves = [x.detach().requires_grad_() for x in operands]
+        try:
+            result = function(*leaves)
+            # flash-attn-4 also returns the logarithms of the sums of exponentials.
+            result = result[0] if isinstance(result, tuple) else result
+            operands = result, leaves, torch.randn_like(result)
+            run = lambda o=operands: torch.autograd.grad(*o, retain_graph=True)  # noqa: E731
+            run()
+        except (TypeError, RuntimeError, ValueError) as error:
+            print(f"{name} has no gradients: {str(error).splitlines()[0]}")
+            continue
+        rivals[name] = run
+    return rivals
+
+
+def of_longest(arrays, starts):
+    """Returns q, k and v of the longest sequence, as [1, heads, rows, D], and its rows of queries and of keys."""
+    i = int(starts[0].diff().argmax())
+    rows, keys = (slice(int(ends[i]), int(ends[i + 1])) for ends in starts)
+    return [x[part].transpose(0, 1)[None] for x, part in zip(arrays, (rows, keys, keys), strict=True)], rows, keys
+
+
+def attention_of_one(parts, causal):
+    with sdpa_kernel([SDPBackend.FLASH_ATTENTION, SDPBackend.MATH]):
+        is_grouped = parts[0].shape[1] != parts[1].shape[1]
+        return scaled_dot_product_attention(*parts, is_causal=causal, enable_gqa=is_grouped)
 
 
 def check(result, arrays, starts, causal):
     """Stops if the longest sequence's result is wrong."""
-    lengths = starts[0].diff()
-    i = int(lengths.argmax())
-    rows, keys = (slice(int(ends[i]), int(ends[i + 1])) for ends in starts)
-    parts = [x[part].transpose(0, 1)[None] for x, part in zip(arrays, (rows, keys, keys), strict=True)]
-    with sdpa_kernel([SDPBackend.FLASH_ATTENTION, SDPBackend.MATH]):
-        expected = scaled_dot_product_attention(
-            *parts, is_causal=causal, enable_gqa=arrays[0].shape[1] != arrays[1].shape[1]
-        )[0].transpose(0, 1)
+    parts, rows, _ = of_longest(arrays, starts)
+    expected = attention_of_one(parts, causal)[0].transpose(0, 1)
     error = (result[rows].float() - expected.float()).abs().max().item()
     if not error < 0.02:
         raise SystemExit(f"Hocket and PyTorch differ by {error}")
 
 
-def measure(table, shape, distribution, causal, is_decode, rounds):
+def check_gradients(results, arrays, do, starts, causal):
+    """Stops if the gradients of the longest sequence are wrong."""
+    parts, rows, keys = of_longest(arrays, starts)
+    leaves = [x.detach().requires_grad_() for x in parts]
+    expected = torch.autograd.grad(attention_of_one(leaves, causal), leaves, do[rows].transpose(0, 1)[None])
+    for name, result, gradient, part in zip("qkv", results, expected, (rows, keys, keys), strict=True):
+        gradient = gradient[0].transpose(0, 1).float()
+        error = (result[part].float() - gradient).abs().max() / gradient.abs().max()
+        if not error < 0.02:
+            raise SystemExit(f"the gradients of {name} by Hocket and PyTorch differ by {error:.3f} of the largest")
+
+
+def measure(table, shape, distribution, causal, is_decode, options):
     count, longest, heads, key_heads, size = shape
     lengths = draw_lengths(distribution, count, longest)
     starts = starts_of(lengths)
     query_starts = torch.arange(count + 1, device="cuda", dtype=torch.int32) if is_decode else starts
     rows, keys = int(query_starts[-1]), int(starts[-1])
-    q = torch.randn(rows, heads, size, device="cuda", dtype=torch.bfloat16)
+    q, do = (torch.randn(rows, heads, size, device="cuda", dtype=torch.bfloat16) for _ in range(2))
     k, v = (torch.randn(keys, key_heads, size, device="cuda", dtype=torch.bfloat16) for _ in range(2))
     longest_q = 1 if is_decode else int(lengths.max())
-    both = query_starts, starts
-    rivals = rivals_of((q, k, v), lengths, both, (longest_q, int(lengths.max())), causal)
-    check(rivals["Hocket"](), (q, k, v), both, causal)
-    times = gpu_times(rivals, rounds)
+    case = lengths, (query_starts, starts), (longest_q, int(lengths.max())), causal
+    if options.backward:
+        rivals = rivals_of_backward((q, k, v), do, *case)
+        check_gradients(rivals["Hocket"](), (q, k, v), do, case[1], causal)
+    else:
+        rivals = rivals_of((q, k, v), *case)
+        check(rivals["Hocket"](), (q, k, v), case[1], causal)
+    times = gpu_times(rivals, options.rounds)
     squares = int((lengths.double() * (1 if is_decode else lengths)).sum())
     work = 2 * 2 * keys * key_heads * size / 1e9
     if not is_decode:
-        work = 4 * heads * size * squares / (2 if causal else 1) / 1e12
+        work = (10 if options.backward else 4) * heads * size * squares / (2 if causal else 1) / 1e12
     words = "x".join(map(str, (count, longest, f"{heads}/{key_heads}", size)))
     table.add(
         " ".join([words, distribution, *(["causal"] if causal else [])]),
@@ -133,21 +184,24 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0, help="of lengths and inputs")
+    parser.add_argument("--backward", action="store_true", help="measure the gradients instead of the forward pass")
     results = Results("attention_varlen", inputs=NORMAL, method=INTERLEAVED)
     results.add_option(parser)
     options = parser.parse_args()
     torch.manual_seed(options.seed)
-    table = results.table("forward", "attention_varlen", "TFLOP/s", ours=("Hocket",))
+    kind = "backward" if options.backward else "forward"
+    table = results.table(kind, f"attention_varlen {kind}", "TFLOP/s", ours=("Hocket",))
     for shape in SHAPES:
         for distribution in DISTRIBUTIONS:
             for causal in (False, True):
-                measure(table, shape, distribution, causal, False, options.rounds)
+                measure(table, shape, distribution, causal, False, options)
     table.show()
-    table = results.table("decode", "attention_varlen, decode", "GB/s", ours=("Hocket",))
-    for shape in DECODE:
-        for distribution in DISTRIBUTIONS:
-            measure(table, shape, distribution, False, True, options.rounds)
-    table.show()
+    if not options.backward:
+        table = results.table("decode", "attention_varlen, decode", "GB/s", ours=("Hocket",))
+        for shape in DECODE:
+            for distribution in DISTRIBUTIONS:
+                measure(table, shape, distribution, False, True, options)
+        table.show()
     results.save(options)
 
 

@@ -17,7 +17,16 @@ import sys
 
 import torch
 
-from hocket.kernels import attention, attention_paged, attention_varlen, grouped_matmul, matmul, norms
+from hocket.kernels import (
+    attention,
+    attention_backward,
+    attention_paged,
+    attention_varlen,
+    attention_varlen_backward,
+    grouped_matmul,
+    matmul,
+    norms,
+)
 from hocket.kernels._matmul.plan_hopper import TILES, choose_hopper_plan
 from hocket.kernels.norms import launch
 from hocket.kernels.norms.feasible import plans_of
@@ -47,16 +56,23 @@ def run_attention() -> None:
 
 
 def run_packed_attention() -> None:
-    """Runs attention of packed sequences, one of them empty, and of the same keys in pages of 16."""
+    """Runs attention of packed sequences, one of them empty, its gradients, and attention of the same keys in pages of
+    16."""
     lengths, page = (70, 0, 1, 150), 16
     starts = torch.tensor([0, 70, 70, 71, 221], dtype=torch.int32, device="cuda")
     for head_size in (64, 128):
         q, k, v = draw(221, 4, head_size), draw(221, 2, head_size), draw(221, 2, head_size)
-        packed = attention_varlen(q, k, v, starts, starts, 150, 150, causal=True)
+        packed, lse = attention_varlen(q, k, v, starts, starts, 150, 150, causal=True, return_lse=True)
+        do = draw(221, 4, head_size)
+        gradients = attention_varlen_backward(do, q, k, v, packed, lse, starts, starts, causal=True)
         for first, last in zip(starts.tolist(), starts.tolist()[1:], strict=False):
-            x, y, z = (t[first:last].transpose(0, 1)[None] for t in (q, k, v))
+            x, y, z, w = (t[first:last].transpose(0, 1)[None] for t in (q, k, v, do))
             if last > first:
-                check(packed[first:last].transpose(0, 1)[None], attention(x, y, z, causal=True), 0.005)
+                out, sums = attention(x, y, z, causal=True, return_lse=True)
+                check(packed[first:last].transpose(0, 1)[None], out, 0.005)
+                expected = attention_backward(w, x, y, z, out, sums, causal=True)
+                for gradient, one in zip(gradients, expected, strict=True):
+                    check(gradient[first:last].transpose(0, 1)[None], one, 0.02)
         pages = sum(-(-length // page) for length in lengths)
         k_pages, v_pages = (torch.full((pages, page, 2, head_size), math.nan, device="cuda").to(k.dtype) for _ in "kv")
         table = torch.zeros(len(lengths), 10, dtype=torch.int32)

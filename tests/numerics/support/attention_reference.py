@@ -101,3 +101,50 @@ def run_varlen(device, arrays, starts, *longest, **options):
 def forms_of(device, emulated):
     """Returns pairs (head size, causal): those of `emulated`, and on a GPU all."""
     return [(size, causal) for size in (64, 128) for causal in (False, True)] if device.is_gpu else emulated
+
+
+def packed_results(arrays, starts, causal=False, scale=None):
+    """Returns the result of packed sequences and the logarithms of the sums, in float64; NaN in rows of no sequence."""
+    q, k, v = arrays
+    out, logarithms = np.full(q.shape, np.nan), np.full(q.shape[1::-1], np.nan)
+    for rows, keys in slices_of(starts):
+        if rows.stop > rows.start:
+            if keys.stop > keys.start:
+                parts = [x[part].swapaxes(0, 1)[None] for x, part in ((q, rows), (k, keys), (v, keys))]
+                expected, sums = reference(*parts, causal, scale)
+                out[rows], logarithms[:, rows] = expected[0].swapaxes(0, 1), sums[0]
+            else:
+                out[rows], logarithms[:, rows] = 0, -np.inf
+    return out, logarithms
+
+
+def slices_of(starts):
+    """Returns the rows of queries and the rows of keys of each sequence."""
+    return [tuple(slice(ends[i], ends[i + 1]) for ends in starts) for i in range(len(starts[0]) - 1)]
+
+
+def check_packed_gradients(results, do, arrays, starts, causal=False, scale=None, dlse=None, skipped=()):
+    """Compares dq, dk and dv with those in float64, sequence by sequence, except sequences `skipped`. The gradients of
+    rows after the last sequence must be 0."""
+    eps = float(ml_dtypes.finfo(do.dtype).eps)
+    expected = [np.zeros(array.shape) for array in arrays]
+    magnitudes = [np.zeros(array.shape) for array in arrays]
+    compared = [np.ones(len(array), bool) for array in arrays]
+    for i, (rows, keys) in enumerate(slices_of(starts)):
+        parts = rows, keys, keys
+        for which, part in zip(compared, parts, strict=True):
+            which[part] = i not in skipped
+        if i in skipped or rows.stop == rows.start or keys.stop == keys.start:
+            continue
+        operands = [x[part].swapaxes(0, 1)[None] for x, part in zip((do, *arrays), (rows, *parts), strict=True)]
+        of_lse = None if dlse is None else dlse[None, :, rows]
+        for gradient, part, all_values, all_magnitudes in zip(
+            gradients(*operands, causal, scale, of_lse), parts, expected, magnitudes, strict=True
+        ):
+            all_values[part], all_magnitudes[part] = (x[0].swapaxes(0, 1) for x in gradient)
+    for name, result, array, values, sizes, which in zip(
+        ("dq", "dk", "dv"), results, arrays, expected, magnitudes, compared, strict=True
+    ):
+        assert result.dtype == do.dtype and result.shape == array.shape
+        error = np.abs(result.astype(np.float64) - values)[which]
+        assert (error <= 1e-5 + eps * (sizes + np.abs(values))[which]).all(), (name, error.max())

@@ -195,7 +195,7 @@ def attention_backward_simple(
     strides = [(heads * queries * size, queries * size, size)] * 2
     prepare_rows[(programs,)](
         do, out, lse, None, lse2, delta, empty_like(q, (programs,), "int32"), *strides,
-        (heads * queries, queries, 1), None, heads, queries, row_blocks, ROWS=BLOCK, SIZE=size, num_warps=4,
+        (heads * queries, queries, 1), None, heads, queries, row_blocks, None, ROWS=BLOCK, SIZE=size, num_warps=4,
     )  # fmt: skip
     dq, dk, dv = (empty_like(q, array.shape, array.dtype) for array in facts)
     options = {"CAUSAL": causal, "STAGES": STAGES, "num_warps": 8}

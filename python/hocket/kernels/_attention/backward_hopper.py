@@ -24,6 +24,8 @@ Ring buffers, and the arrivals that complete a phase of their mbarriers:
     dq           cfg.dq_stages    8 (each consumer warp)        1 (dQ warp)
     tiles        2                1 (producer warp)             9 (each consumer warp, and the dQ warp)
 
+The ring buffer `tiles` holds numbers of tiles or, with packed sequences, descriptions of tiles.
+
 A stage of `q` also holds the logarithms of the sums of exponentials (lse) of its queries, and a stage of `do` holds
 delta. dS passes through shared memory (`ds`, `cfg.ds_stages` stages), because each consumer warpgroup needs dS of both.
 
@@ -37,21 +39,25 @@ visible to other CTAs. Tiles are added in the order in which CTAs take them, so 
 begun. With a causal mask, the last tile of keys, which has the fewest queries, comes first. Two tiles of a head that
 start at the same time then never wait for each other.
 
-`backward_tiles` has the order of the tiles, and `backward_rows` the kernels that run before and after this one.
+`backward_copies` has the producer warp and the dQ warp, `backward_tiles` the order of the tiles, `backward_sequences`
+the parts for sequences of different lengths, and `backward_rows` the kernels that run before and after this one.
 `attention_backward_simple` is a plain version.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from ... import aggregate, jit
+from ... import jit
 from ... import language as gl
 from ...language.nvidia import hopper
 from ...language.nvidia.hopper import mbarrier, tma
 from .._common.cached_hash import cached_hash
-from .backward_tiles import BackwardSizes, additions_before, key_tile, read_tile, take_tile
+from .backward_copies import BackwardRings, Inputs, add_blocks_of_dq, copy_blocks
+from .backward_sequences import PackedGradients, clear_rows, received_key_tile, store_keys
+from .backward_tiles import BackwardSizes, key_tile, read_tile
+from .rings_hopper import TILE_FIELDS
+from .sequences_hopper import has_tile
 
 
 @cached_hash
@@ -75,92 +81,8 @@ class HopperBackwardConfig:
     operand: gl.DotOperandLayout
     #: Layout of dQ, [queries, D].
     dq: gl.NVMMADistributedLayout
-
-
-@aggregate
-class BackwardRings:
-    """Views of the ring buffers, for one kind of warps."""
-
-    k: Any
-    v: Any
-    q: Any
-    do: Any
-    dq: Any
-    tiles: Any
-
-
-@aggregate
-class Inputs:
-    """TMA descriptors of the arrays that the producer warp copies."""
-
-    q: Any
-    k: Any
-    v: Any
-    do: Any
-    lse: Any
-    delta: Any
-
-
-@jit
-def copy_blocks(inputs, rings, counter, sizes, cfg: gl.constexpr):
-    """The producer warp copies K and V of each tile, then Q and dO block by block."""
-    count = 0
-    tile_count = 0
-    number = take_tile(counter, rings.tiles, tile_count, sizes)
-    while number < sizes.tiles:
-        tile = key_tile(number, sizes, cfg)
-        key0 = tile.block * cfg.block_n
-        k = rings.k.acquire(tile_count)
-        tma.async_load(inputs.k, [tile.batch, tile.key_head, key0, 0], k.full, k.buffer)
-        v = rings.v.acquire(tile_count)
-        tma.async_load(inputs.v, [tile.batch, tile.key_head, key0, 0], v.full, v.buffer)
-        for member in range(sizes.heads_per_group):
-            head = tile.key_head * sizes.heads_per_group + member
-            of_all = tile.batch * sizes.key_heads * sizes.heads_per_group + head
-            for block in range(tile.first, sizes.row_blocks):
-                row0 = block * cfg.block_m
-                q = rings.q.acquire(count)
-                tma.async_load(inputs.q, [tile.batch, head, row0, 0], q.full, q.buffers[0])
-                tma.async_load(inputs.lse, [of_all, row0], q.full, q.buffers[1])
-                do = rings.do.acquire(count)
-                tma.async_load(inputs.do, [tile.batch, head, row0, 0], do.full, do.buffers[0])
-                tma.async_load(inputs.delta, [of_all, row0], do.full, do.buffers[1])
-                count += 1
-        tile_count += 1
-        number = take_tile(counter, rings.tiles, tile_count, sizes)
-
-
-@jit
-def add_blocks_of_dq(dq_desc, added, rings, sizes, cfg: gl.constexpr):
-    """The dQ warp adds blocks of dQ to global memory, in the order of the tiles of each head.
-
-    added: int32 [batch x heads, row_blocks], the number of tiles that have been added to each block of dQ.
-    """
-    count = 0
-    tile_count = 0
-    number = read_tile(rings.tiles, tile_count)
-    while number < sizes.tiles:
-        tile = key_tile(number, sizes, cfg)
-        for member in range(sizes.heads_per_group):
-            head = (tile.batch * sizes.key_heads + tile.key_head) * sizes.heads_per_group + member
-            for block in range(tile.first, sizes.row_blocks):
-                before = additions_before(tile, block, sizes, cfg)
-                slot = rings.dq.wait(count)
-                cell = added + head.to(gl.int64) * sizes.row_blocks + block
-                gl.atomic_poll(cell, before)
-                if before == 0:
-                    tma.async_store(dq_desc, [head, block * cfg.block_m, 0], slot.buffer)
-                else:
-                    tma.async_atomic_add(dq_desc, [head, block * cfg.block_m, 0], slot.buffer)
-                tma.store_wait(0)
-                rings.dq.release(count)
-                # The next CTA may only add when this addition is visible, which is later than the end of the read of
-                # shared memory.
-                tma.store_wait(0, read_only=False)
-                gl.atomic_add(cell, 1, sem="release")
-                count += 1
-        tile_count += 1
-        number = read_tile(rings.tiles, tile_count)
+    #: True if sequences of different lengths are packed one after another (`backward_sequences`).
+    is_varlen: bool = False
 
 
 @jit
@@ -184,20 +106,22 @@ def per_query(tile, cfg: gl.constexpr):
 
 
 @jit
-def mask_exponents(exponents, key0, row0, sizes, cfg: gl.constexpr):
+def mask_exponents(exponents, tile, row0, cfg: gl.constexpr, IS_LAST: gl.constexpr):
     """Returns the exponents of P^T with -inf for keys past the end and, with a causal mask, for keys after the last key
-    that the query sees."""
-    key = key0 + gl.arange(0, cfg.block_n, layout=gl.SliceLayout(1, cfg.scores))
-    last_key = gl.full([cfg.block_m], sizes.keys - 1, gl.int32, gl.SliceLayout(0, cfg.scores))
+    that the query sees. With packed sequences, also for the queries of other sequences in the last block."""
+    key = tile.block * cfg.block_n + gl.arange(0, cfg.block_n, layout=gl.SliceLayout(1, cfg.scores))
+    query = row0 + gl.arange(0, cfg.block_m, layout=gl.SliceLayout(0, cfg.scores))
+    last_key = gl.full([cfg.block_m], tile.keys - 1, gl.int32, gl.SliceLayout(0, cfg.scores))
     if cfg.is_causal:
-        query = row0 + gl.arange(0, cfg.block_m, layout=gl.SliceLayout(0, cfg.scores))
-        last_key = gl.minimum(last_key, query + (sizes.keys - sizes.queries))
+        last_key = gl.minimum(last_key, query + (tile.keys - tile.queries))
+    if cfg.is_varlen and IS_LAST:
+        last_key = gl.where(query < tile.queries, last_key, -1)
     return gl.where(key[:, None] <= last_key[None, :], exponents, float("-inf"))
 
 
 @jit
 def add_block(
-    scores, dk, dv, ds_tiles, rings, count, key0, row0, scale, sizes, cfg: gl.constexpr, IS_MASKED: gl.constexpr,
+    scores, dk, dv, ds_tiles, rings, count, tile, row0, scale, cfg: gl.constexpr, IS_MASKED: gl.constexpr,
     IS_LAST: gl.constexpr,
 ):  # fmt: skip
     """Adds a block of queries to dK and dV, and passes its dQ to the dQ warp.
@@ -212,12 +136,14 @@ def add_block(
     q_tile = as_matrix(q.buffers[0])
     do = rings.do.wait(count)
     do_tile = as_matrix(do.buffers[0])
+    if cfg.is_varlen and IS_LAST:
+        clear_rows((q_tile, do_tile), tile.queries - row0, cfg)
     dp = gl.zeros([cfg.block_n, cfg.block_m], gl.float32, cfg.scores)
     dp = hopper.warpgroup_mma(v_tile, do_tile.permute([1, 0]), dp, use_acc=False, is_async=True)
     lse = per_query(q.buffers[1], cfg)
     exponents = gl.fma(scores, scale, -lse)
     if IS_MASKED:
-        exponents = mask_exponents(exponents, key0, row0, sizes, cfg)
+        exponents = mask_exponents(exponents, tile, row0, cfg, IS_LAST)
     p = gl.exp2(exponents, flush_denormals=True)
     p_operand = gl.convert_layout(p.to(do_tile.dtype), cfg.operand)
     dp = hopper.warpgroup_mma_wait(0, deps=[dp])
@@ -242,40 +168,72 @@ def add_block(
 
 
 @jit
-def masked_blocks(tile, steps, sizes, cfg: gl.constexpr):
+def masked_blocks(tile, steps, cfg: gl.constexpr):
     """Returns the number of blocks of queries at the beginning that need a mask, without the last block."""
     key0 = tile.block * cfg.block_n
     masked = 0
     if cfg.is_causal:
-        last_key = gl.maximum(key0 + cfg.block_n - 1 - (sizes.keys - sizes.queries), 0)
+        last_key = gl.maximum(key0 + cfg.block_n - 1 - (tile.keys - tile.queries), 0)
         masked = gl.minimum(gl.cdiv(last_key, cfg.block_m) - tile.first, steps - 1)
-    if key0 + cfg.block_n > sizes.keys:
+    if key0 + cfg.block_n > tile.keys:
         masked = steps - 1
     return masked
 
 
 @jit
-def add_head(dk, dv, k_tile, ds_tiles, rings, tile, count, scale, sizes, cfg: gl.constexpr):
+def add_head(dk, dv, k_tile, ds_tiles, rings, tile, count, scale, cfg: gl.constexpr):
     """Adds all queries of a head to dK and dV."""
-    key0 = tile.block * cfg.block_n
     row0 = tile.first * cfg.block_m
-    steps = sizes.row_blocks - tile.first
-    masked = masked_blocks(tile, steps, sizes, cfg)
+    steps = tile.end - tile.first
+    masked = masked_blocks(tile, steps, cfg)
     scores = hopper.warpgroup_mma_wait(0, deps=[issue_scores(k_tile, rings, count, cfg)])
     for step in range(masked):
         row = row0 + step * cfg.block_m
-        scores, dk, dv = add_block(
-            scores, dk, dv, ds_tiles, rings, count + step, key0, row, scale, sizes, cfg, True, False
-        )
+        scores, dk, dv = add_block(scores, dk, dv, ds_tiles, rings, count + step, tile, row, scale, cfg, True, False)
     for step in range(masked, steps - 1):
         row = row0 + step * cfg.block_m
-        scores, dk, dv = add_block(
-            scores, dk, dv, ds_tiles, rings, count + step, key0, row, scale, sizes, cfg, False, False
-        )
+        scores, dk, dv = add_block(scores, dk, dv, ds_tiles, rings, count + step, tile, row, scale, cfg, False, False)
     step = steps - 1
     row = row0 + step * cfg.block_m
-    scores, dk, dv = add_block(scores, dk, dv, ds_tiles, rings, count + step, key0, row, scale, sizes, cfg, True, True)
+    scores, dk, dv = add_block(scores, dk, dv, ds_tiles, rings, count + step, tile, row, scale, cfg, True, True)
     return dk, dv
+
+
+@jit
+def process_tile(
+    dk_desc, dv_desc, ds_tiles, rings, tile, count, tile_count, scale, log2_scale, sizes, cfg: gl.constexpr
+):
+    """Computes and stores dK and dV of a tile of keys. Returns the number of blocks up to the end of this tile."""
+    k = rings.k.wait(tile_count)
+    v = rings.v.wait(tile_count)
+    k_tile, v_tile = as_matrix(k.buffer), as_matrix(v.buffer)
+    dk = gl.zeros([cfg.block_n, cfg.head_size], gl.float32, cfg.acc)
+    dv = gl.zeros([cfg.block_n, cfg.head_size], gl.float32, cfg.acc)
+    heads = sizes.heads_per_group
+    if cfg.is_varlen:
+        clear_rows((k_tile, v_tile), tile.keys - tile.block * cfg.block_n, cfg)
+        if tile.end <= tile.first:
+            heads *= 0
+    for _ in range(heads):
+        dk, dv = add_head(dk, dv, k_tile, ds_tiles, rings, tile, count, log2_scale, cfg)
+        count += tile.end - tile.first
+    is_whole = True
+    if cfg.is_varlen:
+        tile = received_key_tile(rings.tiles, tile_count, cfg)
+        rings.tiles.release(tile_count)
+        is_whole = (tile.block + 1) * cfg.block_n <= tile.keys
+        if not is_whole:
+            store_keys(dk * scale, dv, tile, sizes, cfg)
+    if is_whole:
+        key0 = tile.first_key + tile.block * cfg.block_n
+        v_tile.store(dv.to(dv_desc.dtype))
+        tma.async_store(dv_desc, [tile.batch, tile.key_head, key0, 0], v.buffer)
+        k_tile.store((dk * scale).to(dk_desc.dtype))
+        tma.async_store(dk_desc, [tile.batch, tile.key_head, key0, 0], k.buffer)
+        tma.store_wait(0)
+    rings.k.release(tile_count)
+    rings.v.release(tile_count)
+    return count
 
 
 @jit
@@ -283,27 +241,22 @@ def process_tiles(dk_desc, dv_desc, ds_tiles, rings, scale, log2_scale, sizes, c
     """The consumer warpgroups compute dK and dV of each tile of keys, and blocks of dQ."""
     count = 0
     tile_count = 0
-    number = read_tile(rings.tiles, tile_count)
-    while number < sizes.tiles:
-        tile = key_tile(number, sizes, cfg)
-        k = rings.k.wait(tile_count)
-        v = rings.v.wait(tile_count)
-        k_tile, v_tile = as_matrix(k.buffer), as_matrix(v.buffer)
-        dk = gl.zeros([cfg.block_n, cfg.head_size], gl.float32, cfg.acc)
-        dv = gl.zeros([cfg.block_n, cfg.head_size], gl.float32, cfg.acc)
-        for _ in range(sizes.heads_per_group):
-            dk, dv = add_head(dk, dv, k_tile, ds_tiles, rings, tile, count, log2_scale, sizes, cfg)
-            count += sizes.row_blocks - tile.first
-        key0 = tile.block * cfg.block_n
-        v_tile.store(dv.to(dv_desc.dtype))
-        tma.async_store(dv_desc, [tile.batch, tile.key_head, key0, 0], v.buffer)
-        k_tile.store((dk * scale).to(dk_desc.dtype))
-        tma.async_store(dk_desc, [tile.batch, tile.key_head, key0, 0], k.buffer)
-        tma.store_wait(0)
-        rings.k.release(tile_count)
-        rings.v.release(tile_count)
-        tile_count += 1
+    if cfg.is_varlen:
+        while has_tile(rings.tiles, tile_count):
+            tile = received_key_tile(rings.tiles, tile_count, cfg)
+            count = process_tile(
+                dk_desc, dv_desc, ds_tiles, rings, tile, count, tile_count, scale, log2_scale, sizes, cfg
+            )
+            tile_count += 1
+    else:
         number = read_tile(rings.tiles, tile_count)
+        while number < sizes.tiles:
+            tile = key_tile(number, sizes, cfg)
+            count = process_tile(
+                dk_desc, dv_desc, ds_tiles, rings, tile, count, tile_count, scale, log2_scale, sizes, cfg
+            )
+            tile_count += 1
+            number = read_tile(rings.tiles, tile_count)
 
 
 @jit
@@ -316,14 +269,14 @@ def make_ring(descs, STAGES: gl.constexpr, CONSUMERS: gl.constexpr, PER_WARP: gl
 @jit
 def attention_backward_hopper(
     q_desc, k_desc, v_desc, do_desc, lse_desc, delta_desc, dq_desc, dk_desc, dv_desc, added, counter, sizes, scale,
-    log2_scale, cfg: gl.constexpr[HopperBackwardConfig],
+    log2_scale, cfg: gl.constexpr[HopperBackwardConfig], sequences=None,
 ):  # fmt: skip
     """A kernel of persistent CTAs. `counter` is 0 before and after the launch; `added` is 0 before the launch.
 
     dq_desc: describes float32 [batch x heads, queries, D], the sums of dQ before they are multiplied by the scale.
-    sizes: values of the fields of `BackwardSizes`.
+    sizes, sequences: values of the fields of `BackwardSizes` and, with `cfg.is_varlen`, of `PackedGradients`.
     """
-    problem = BackwardSizes(*sizes)
+    problem = BackwardSizes(*sizes, PackedGradients(*sequences) if cfg.is_varlen else None)
     k_ring = make_ring((k_desc,), 1, 1, False)
     v_ring = make_ring((v_desc,), 1, 1, False)
     q_ring = make_ring((q_desc, lse_desc), cfg.stages, 8, True)
@@ -332,7 +285,8 @@ def attention_backward_hopper(
     ds_tiles = gl.allocate_shared_memory(q_desc.dtype, [cfg.ds_stages, cfg.block_n, cfg.block_m], ds_layout)
     dq_tiles = gl.allocate_shared_memory(gl.float32, [cfg.dq_stages, *dq_desc.block_shape], dq_desc.layout)
     dq_ring = gl.RingBuffer(dq_tiles, fill="stores", producers=8, consumers=1)
-    numbers = gl.allocate_shared_memory(gl.int32, [2, 1], gl.SwizzledSharedLayout(1, 1, 1, [0]))
+    fields: gl.constexpr = TILE_FIELDS if cfg.is_varlen else 1
+    numbers = gl.allocate_shared_memory(gl.int32, [2, fields], gl.SwizzledSharedLayout(1, 1, 1, [0]))
     tile_ring = gl.RingBuffer(numbers, fill="stores", consumers=9, per_warp=True)
     loads = k_ring, v_ring, q_ring, do_ring
     producing = BackwardRings(*[ring.producer() for ring in loads], None, tile_ring.producer())

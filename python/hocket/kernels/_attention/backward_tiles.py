@@ -2,10 +2,12 @@
 
 CTAs take numbers of tiles from a work counter. The tiles of a head have consecutive numbers. Without a causal mask, a
 head begins with its first tile of keys, and with a causal mask, with its last one, which has the fewest queries. Blocks
-of dQ are added in the order of the numbers.
+of dQ are added in the order of the numbers. `backward_sequences` has the tiles of packed sequences.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 from ... import aggregate, jit
 from ... import language as gl
@@ -17,8 +19,10 @@ class BackwardSizes:
 
     Fields:
         key_heads, heads_per_group: number of key heads per batch, and of heads of queries per key head.
-        queries, keys: lengths.
-        row_blocks, key_blocks, tiles: number of blocks of queries and of tiles of keys of a head, and of all tiles.
+        queries, keys: lengths; with packed sequences, those of all sequences together.
+        row_blocks: number of blocks of queries of a head in the workspace.
+        key_blocks, tiles: number of tiles of keys of a head, and of all tiles; not used with packed sequences.
+        sequences: the `PackedGradients` (`backward_sequences`), or None without `cfg.is_varlen`.
     """
 
     key_heads: gl.tensor
@@ -28,6 +32,7 @@ class BackwardSizes:
     row_blocks: gl.tensor
     key_blocks: gl.tensor
     tiles: gl.tensor
+    sequences: Any = None
 
 
 @aggregate
@@ -37,13 +42,30 @@ class KeyTile:
     Fields:
         batch, key_head: index of the batch, and of the key head within the batch.
         block: index of the tile among the tiles of its head.
-        first: index of the first block of queries that see a key of the tile.
+        first, end: index of the first block of queries that see a key of the tile, and after the last such block.
+        queries, keys: lengths of the tile's sequence.
+        first_query, first_key, first_block: with packed sequences, offsets of the tile's sequence in the arrays of
+            queries and of keys, and index of its first block of queries in the workspace; otherwise 0.
     """
 
-    batch: gl.tensor
+    batch: Any
     key_head: gl.tensor
     block: gl.tensor
-    first: gl.tensor
+    first: Any
+    end: gl.tensor
+    queries: gl.tensor
+    keys: gl.tensor
+    first_query: Any = 0
+    first_key: Any = 0
+    first_block: Any = 0
+
+
+@jit
+def first_block_of_queries(block, queries, keys, cfg: gl.constexpr):
+    """Returns the index of the first block of queries that see a key of tile `block` of a head."""
+    if cfg.is_causal:
+        return gl.maximum(block * cfg.block_n - (keys - queries), 0) // cfg.block_m
+    return 0
 
 
 @jit
@@ -51,18 +73,18 @@ def key_tile(number, sizes, cfg: gl.constexpr):
     """Returns the `KeyTile` of a tile number."""
     head = number // sizes.key_blocks
     block = number % sizes.key_blocks
-    first = 0
     if cfg.is_causal:
         block = sizes.key_blocks - 1 - block
-        first = gl.maximum(block * cfg.block_n - (sizes.keys - sizes.queries), 0) // cfg.block_m
-    return KeyTile(head // sizes.key_heads, head % sizes.key_heads, block, first)
+    first = first_block_of_queries(block, sizes.queries, sizes.keys, cfg)
+    batch, key_head = head // sizes.key_heads, head % sizes.key_heads
+    return KeyTile(batch, key_head, block, first, sizes.row_blocks, sizes.queries, sizes.keys)
 
 
 @jit
-def additions_before(tile, row_block, sizes, cfg: gl.constexpr):
+def additions_before(tile, row_block, cfg: gl.constexpr):
     """Returns the number of tiles of keys that are added to a block of dQ before `tile`."""
     if cfg.is_causal:
-        last_key = gl.minimum((row_block + 1) * cfg.block_m - 1 + sizes.keys - sizes.queries, sizes.keys - 1)
+        last_key = gl.minimum((row_block + 1) * cfg.block_m - 1 + tile.keys - tile.queries, tile.keys - 1)
         return last_key // cfg.block_n - tile.block
     return tile.block
 
@@ -92,4 +114,12 @@ def read_tile(ring, tile_count):
     return number
 
 
-__all__ = ["BackwardSizes", "KeyTile", "additions_before", "key_tile", "read_tile", "take_tile"]
+__all__ = [
+    "BackwardSizes",
+    "KeyTile",
+    "additions_before",
+    "first_block_of_queries",
+    "key_tile",
+    "read_tile",
+    "take_tile",
+]

@@ -51,7 +51,7 @@ class Backward(NamedTuple):
     dlse: ArrayFacts | None
 
 
-def configure(head_size: int, causal: bool) -> HopperBackwardConfig:
+def configure(head_size: int, causal: bool, is_varlen: bool = False) -> HopperBackwardConfig:
     """Returns the compile-time parameters of the backward kernel."""
     blocks = BLOCKS[head_size]
     acc = gl.NVMMADistributedLayout([3, 0], [8, 1], [16, head_size, 16])
@@ -62,6 +62,7 @@ def configure(head_size: int, causal: bool) -> HopperBackwardConfig:
             block_n=BLOCK_N,
             head_size=head_size,
             is_causal=causal,
+            is_varlen=is_varlen,
             scores=gl.NVMMADistributedLayout([3, 0], [8, 1], [16, blocks.block_m, 16]),
             acc=acc,
             operand=gl.DotOperandLayout(0, acc, k_width=2),
@@ -95,7 +96,7 @@ def _check(backward: Backward) -> None:
             )
 
 
-def _workspace_form(like: Any, shape: tuple[int, ...], block: list[int]) -> DescriptorForm:
+def workspace_form(like: Any, shape: tuple[int, ...], block: list[int]) -> DescriptorForm:
     """Returns the DescriptorForm of a contiguous float32 array of the given shape, on the device of `like`."""
     # Vectors of one value per query are not swizzled.
     layout = (
@@ -125,8 +126,8 @@ def _prepare_launch(
     # dK and dV are contiguous.
     gradient = k._replace(strides=(key_heads * keys * size, keys * size, size, 1))
     gradient_form = descriptor_form("attention_backward", "dk", arrays[2], gradient, cfg.block_n)
-    row_form = _workspace_form(arrays[1], rows_shape, [1, cfg.block_m])
-    sums_form = _workspace_form(arrays[1], sums_shape, [1, cfg.block_m, size])
+    row_form = workspace_form(arrays[1], rows_shape, [1, cfg.block_m])
+    sums_form = workspace_form(arrays[1], sums_shape, [1, cfg.block_m, size])
     do_form, q_form, k_form, v_form = forms
     sizes = key_heads, heads // key_heads, queries, keys, row_blocks, key_blocks, tiles
     blocks_of_rows = (batch * heads * row_blocks,)
@@ -137,6 +138,7 @@ def _prepare_launch(
     strides = [
         fact.strides[:3] if fact is not None else None for fact in (backward.do, out, backward.lse, backward.dlse)
     ]
+    dq_strides = heads * queries * size, queries * size, size
     options = {"ROWS": cfg.block_m, "SIZE": size, "num_warps": 4}
     launch = attention_backward_hopper[(min(tiles, multiprocessors),)]
     launch_before, launch_after = prepare_rows[blocks_of_rows], finish_dq[blocks_of_rows]
@@ -147,13 +149,13 @@ def _prepare_launch(
         scale = size**-0.5 if scale is None else scale
         lse2, delta, sums, added = new_rows(q), new_rows(q), new_sums(q), new_added(q)
         dq, dk, dv = new_dq(q), new_gradient(q), new_gradient(q)
-        launch_before(do, out, lse, dlse, lse2, delta, added, *strides, heads, queries, row_blocks, **options)
+        launch_before(do, out, lse, dlse, lse2, delta, added, *strides, heads, queries, row_blocks, None, **options)
         launch(
             q_form.on(q), k_form.on(k), v_form.on(v), do_form.on(do), row_form.on(lse2), row_form.on(delta),
             sums_form.on(sums), gradient_form.on(dk), gradient_form.on(dv), added, counters_for(q), sizes, scale,
             scale * LOG2_E, cfg=cfg, num_warps=8,
         )  # fmt: skip
-        launch_after(sums, added, dq, scale, queries, row_blocks, **options)
+        launch_after(sums, added, dq, dq_strides, scale, heads, queries, row_blocks, None, **options)
         return dq, dk, dv
 
     return run

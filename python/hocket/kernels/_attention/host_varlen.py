@@ -128,7 +128,7 @@ def _prepare(
     if out is None:
         out = new_out(q)
     out_facts = checked_out("attention_varlen", out, facts[0])
-    count = _sequences_of(cu_seqlens_q, cu_seqlens_k)
+    count = sequences_of("attention_varlen", cu_seqlens_q, cu_seqlens_k)
     check_flags("attention_varlen", causal=causal, return_lse=return_lse, pipelined=pipelined)
     request = Attention(*[as_one_sequence(array) for array in (*facts, out_facts)], bool(causal), bool(return_lse))
     check_attention(with_rows(request), "attention_varlen")
@@ -167,19 +167,19 @@ def _prepare(
 _launches = LaunchCache(_prepare)
 
 
-def _sequences_of(query_starts: Any, key_starts: Any) -> int:
+def sequences_of(kernel: str, query_starts: Any, key_starts: Any) -> int:
     """Returns the number of packed sequences. Raises a LaunchError if `cu_seqlens_q` or `cu_seqlens_k` is not a
     contiguous int32 vector, or if their lengths differ."""
     for name, starts in (("cu_seqlens_q", query_starts), ("cu_seqlens_k", key_starts)):
-        facts = facts_of(starts, f"attention_varlen: {name}")
+        facts = facts_of(starts, f"{kernel}: {name}")
         if facts.dtype != "int32" or len(facts.shape) != 1 or facts.shape[0] < 1 or facts.strides[0] != 1:
             raise LaunchError(
-                f"attention_varlen: {name} must be contiguous int32 of [sequences + 1], but it is {facts.dtype} of "
+                f"{kernel}: {name} must be contiguous int32 of [sequences + 1], but it is {facts.dtype} of "
                 f"shape {list(facts.shape)}"
             )
     if query_starts.shape != key_starts.shape:
         raise LaunchError(
-            f"attention_varlen: cu_seqlens_q is of {query_starts.shape[0] - 1} sequences, cu_seqlens_k of "
+            f"{kernel}: cu_seqlens_q is of {query_starts.shape[0] - 1} sequences, cu_seqlens_k of "
             f"{key_starts.shape[0] - 1}"
         )
     return query_starts.shape[0] - 1

@@ -22,7 +22,7 @@ from ... import aggregate, jit
 from ... import language as gl
 from ...language.nvidia import hopper
 from ...language.nvidia.hopper import mbarrier, tma
-from .tiles_hopper import ONE_NUMBER, ONE_NUMBER_FOR_ALL, TileWork, blocks_of_split, key_of_step, queries_of_tile
+from .tiles_hopper import ONE_NUMBER, TileWork, blocks_of_split, key_of_step, queries_of_tile
 
 #: Layout of the lengths of 32 sequences, one per lane of the producer warp.
 LENGTHS = gl.constexpr(gl.BlockedLayout([1], [32], [1], [0]))
@@ -85,15 +85,15 @@ def tiles_of_chunk(chunk, problem, cfg: gl.constexpr):
 
 
 @jit
-def find_tile(number, chunk, before, problem, cfg: gl.constexpr):
+def find_tile(number, chunk, before, problem, cfg: gl.constexpr, COUNT_TILES: gl.constexpr = tiles_of_chunk):
     """Returns the `FoundTile` of a tile. The search begins at sequence `chunk`; `before`: number of tiles of the
-    sequences before `chunk`, at most `number`."""
-    tiles = tiles_of_chunk(chunk, problem, cfg)
+    sequences before `chunk`, at most `number`. `COUNT_TILES`: a function like `tiles_of_chunk`."""
+    tiles = COUNT_TILES(chunk, problem, cfg)
     end = before + gl.sum(tiles, axis=0)
     while (end <= number) & (chunk + 32 < problem.sequences.count):
         chunk += 32
         before = end
-        tiles = tiles_of_chunk(chunk, problem, cfg)
+        tiles = COUNT_TILES(chunk, problem, cfg)
         end = before + gl.sum(tiles, axis=0)
     is_before = before + gl.cumsum(tiles, axis=0) <= number
     sequence = chunk + gl.sum(is_before.to(gl.int32), axis=0)
@@ -122,7 +122,8 @@ def pass_number(slot, FIELD: gl.constexpr, number):
 @jit
 def received_number(slot, FIELD: gl.constexpr):
     """Returns one number of the description of a tile."""
-    return gl.sum(slot.buffer.slice(FIELD, 1).load(ONE_NUMBER_FOR_ALL), axis=0)
+    everywhere: gl.constexpr = gl.BlockedLayout([1], [32], [gl.num_warps()], [0])
+    return gl.sum(slot.buffer.slice(FIELD, 1).load(everywhere), axis=0)
 
 
 @jit
@@ -271,10 +272,14 @@ def store_rows(acc, log2, outputs, q_buffer, problem, work, row0, cfg: gl.conste
 
 
 __all__ = [
+    "LENGTHS",
     "PackedSequences",
     "clear_values",
     "copy_tiles_of_sequences",
+    "find_tile",
     "has_tile",
+    "pass_number",
+    "received_number",
     "received_tile",
     "store_rows",
 ]
