@@ -8,9 +8,12 @@ This module imports torch, which `import hocket` does not.
 """
 
 from .attention import attention, scaled_dot_product_attention
+from .attention_paged import attention_paged
+from .attention_varlen import attention_varlen
 from .cross_entropy import cross_entropy
 from .gated import geglu, swiglu
 from .group_norm import group_norm
+from .grouped_matmul import grouped_matmul
 from .hugging_face import register_attention
 from .matmul import matmul
 from .norms import LayerNorm, RMSNorm, layer_norm, rms_norm
@@ -21,9 +24,12 @@ __all__ = [
     "LayerNorm",
     "RMSNorm",
     "attention",
+    "attention_paged",
+    "attention_varlen",
     "cross_entropy",
     "geglu",
     "group_norm",
+    "grouped_matmul",
     "layer_norm",
     "layer_norm_quantized",
     "log_softmax",

@@ -101,10 +101,16 @@ def _is_addressable(tensor: torch.Tensor) -> bool:
     return tensor.stride(-1) == 1 and all(stride > 0 and stride % 8 == 0 for stride in apart)
 
 
+def addressable(gradient: torch.Tensor) -> torch.Tensor:
+    """Returns the tensor, or a contiguous copy if TMA cannot address it. Autograd chooses the strides of gradients: the
+    gradient of a sum, e.g., has strides of 0."""
+    if _is_addressable(gradient) and gradient.data_ptr() % 16 == 0:
+        return gradient
+    return gradient.clone(memory_format=torch.contiguous_format)
+
+
 def _run_backward(do, q, k, v, out, lse, dlse, causal=False, scale=None):
-    # Autograd chooses the strides of `do`: the gradient of a sum, e.g., has strides of 0.
-    do = do if _is_addressable(do) and do.data_ptr() % 16 == 0 else do.clone(memory_format=torch.contiguous_format)
-    return backward_kernel(do, q, k, v, out, lse, dlse, causal=causal, scale=scale)
+    return backward_kernel(addressable(do), q, k, v, out, lse, dlse, causal=causal, scale=scale)
 
 
 def _fake_backward(do, q, k, v, out, lse, dlse, causal=False, scale=None):

@@ -14,6 +14,16 @@ from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 import hocket.torch  # noqa: E402
 from hocket.torch._operator import Operator  # noqa: E402
 
+
+def ints_like(tensor, values):
+    return torch.tensor(values, dtype=torch.int32, device=tensor.device)
+
+
+def starts_like(tensor):
+    """Returns the `cu_seqlens` of two sequences of 20 rows."""
+    return ints_like(tensor, [0, 5, 20])
+
+
 #: Functions of hocket.torch, by name, with the operator that they call, and the shapes of their arguments.
 FUNCTIONS = {
     "rms_norm": (hocket.torch.rms_norm, "norm", [(4, 64), (64,)]),
@@ -33,10 +43,27 @@ FUNCTIONS = {
         [(4, 64)],
     ),
     "attention": (hocket.torch.attention, "attention", [(1, 1, 20, 64)] * 3),
+    "attention_varlen": (
+        lambda q, k, v: hocket.torch.attention_varlen(q, k, v, *[starts_like(q)] * 2, 15),
+        "attention_varlen",
+        [(20, 1, 64)] * 3,
+    ),
+    "attention_paged": (
+        lambda q, k, v: hocket.torch.attention_paged(
+            q, k, v, ints_like(q, [[1], [0]]), ints_like(q, [16, 5]), starts_like(q), 15
+        ),
+        "attention_paged",
+        [(20, 1, 64), (2, 16, 1, 64), (2, 16, 1, 64)],
+    ),
+    "grouped_matmul": (
+        lambda a, b: hocket.torch.grouped_matmul(a, b, ints_like(a, [5, 20])),
+        "grouped_matmul",
+        [(20, 24), (2, 24, 32)],
+    ),
     "group_norm": (lambda x: hocket.torch.group_norm(x, 2), "group_norm", [(2, 4, 16)]),
     "rms_norm_quantized": (hocket.torch.rms_norm_quantized, "norm_quantized", [(4, 64), (64,)]),
 }
-WITHOUT_GRADIENTS = ("rms_norm_quantized",)
+WITHOUT_GRADIENTS = ("rms_norm_quantized", "attention_paged")
 OPERATORS = {
     operator._dispatched._schema.name.removeprefix("hocket::"): operator
     for module in [module for name, module in sys.modules.items() if name.startswith("hocket.torch.")]
