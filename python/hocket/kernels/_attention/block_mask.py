@@ -26,7 +26,8 @@ from ... import cdiv, jit
 from ... import language as gl
 from ...errors import LaunchError
 from .._common.arrays import check_target, empty_like, target_of
-from .mods import MASK_ARGUMENTS, check_function, seen_keys
+from .._common.user_functions import check_function
+from .mods import MASK_ARGUMENTS, seen_keys
 
 TARGETS = ("sm_90a",)
 

@@ -13,13 +13,12 @@ a mask. The kernel masks scores of keys past the end.
 
 from __future__ import annotations
 
-import inspect
-import pathlib
 from typing import Any, NamedTuple
 
-from ... import JITFunction, aggregate, aggregate_replace, constexpr_function, jit
+from ... import aggregate, aggregate_replace, constexpr_function, jit
 from ... import language as gl
 from ...errors import LaunchError
+from .._common.user_functions import check_function, location_of
 
 #: Row max of a row that has seen no key. With -inf, P of the next block would be NaN, and P of all blocks up to the
 #: first visible key would be recomputed. Times log2(e), the number must not overflow float32.
@@ -84,9 +83,8 @@ def _is_tile(shape, wanted, is_broadcast):
 @constexpr_function
 def _rule(name, function, what, shape, found):
     """Returns a message that names the function and its line, because no call of the user leads to this check."""
-    code = function.fn.__code__
-    place = f"{pathlib.Path(code.co_filename).name}:{code.co_firstlineno}"
-    return f"attention: {name} {function.fn.__name__} ({place}) must return {what} of shape {list(shape)}, not {found}"
+    where = f"{function.fn.__name__} ({location_of(function)})"
+    return f"attention: {name} {where} must return {what} of shape {list(shape)}, not {found}"
 
 
 @constexpr_function
@@ -143,27 +141,6 @@ def modify(scores, mods, row0, key0, cfg: gl.constexpr, IS_MASKED: gl.constexpr)
         seen = seen_keys(mods.batch, mods.head, query, key, mods.args, mods.mask_mod)
         scores = gl.where(seen, scores, float("-inf"))
     return scores
-
-
-def check_function(kernel: str, name: str, function: Any, arguments: str, args: Any) -> None:
-    """Raises a LaunchError unless `function` is a jit function that can be called with `arguments`, a list of names,
-    and `args`, the further arguments."""
-    if not isinstance(args, tuple | list):
-        raise LaunchError(
-            f"{kernel}: mod_args must be a tuple of arrays and numbers, not {type(args).__name__}"
-            "\n  hint: write mod_args=(array,)"
-        )
-    if not isinstance(function, JITFunction):
-        hint = "\n  hint: write @hocket.jit above its def" if inspect.isfunction(function) else ""
-        raise LaunchError(f"{kernel}: {name} must be a @hocket.jit function, not {type(function).__name__}{hint}")
-    signature = inspect.signature(function.fn)
-    try:
-        signature.bind(*arguments.split(", "), *args)
-    except TypeError:
-        given = f"({arguments}, *mod_args), with {len(args)} mod_args," if args else f"({arguments}),"
-        raise LaunchError(
-            f"{kernel}: {name} is called with {given} but its parameters are {function.fn.__name__}{signature}"
-        ) from None
 
 
 SCORE_ARGUMENTS, MASK_ARGUMENTS = "score, batch, head, query, key", "batch, head, query, key"

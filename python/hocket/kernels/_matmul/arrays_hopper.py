@@ -59,13 +59,18 @@ class Arrangement(NamedTuple):
     #: The copies of the operands of `gemm`, or None for operands that are read where they are.
     copy_of_a: PaddedCopy | None
     copy_of_b: PaddedCopy | None
-    #: True if TMA cannot store the result, so lanes store it.
-    stores_by_lanes: bool
+    #: For each result: True if TMA cannot store it, so lanes store it.
+    by_lanes: tuple[bool, ...]
     reasons: tuple[str, ...]
 
     @property
     def copies(self) -> tuple[PaddedCopy, ...]:
         return tuple(copy for copy in (self.copy_of_a, self.copy_of_b) if copy)
+
+    @property
+    def stores_by_lanes(self) -> bool:
+        """True if lanes store the result of a GEMM without a function of the user."""
+        return self.by_lanes[0]
 
     @property
     def slow_loads(self) -> tuple[bool, bool]:
@@ -105,16 +110,20 @@ def arrange(gemm: Gemm, copies: tuple[bool, bool] = (False, False), is_transpose
     a, why_a = with_tma(names[0], arranged.a, copies[0])
     b, why_b = with_tma(names[1], arranged.b.transpose, copies[1])
     b = b.transpose
-    why_lanes = tma_obstacle("out", arranged.out, is_stored=True)
     reasons += [why for why in (why_a, why_b) if why]
-    if why_lanes:
-        reasons.append(f"lanes store the result, not TMA: {why_lanes}")
+    if gemm.outputs:
+        names_of_results = [f"out[{index}]" if len(gemm.outputs) > 1 else "out" for index in range(len(gemm.outputs))]
+        results = dict(zip(names_of_results, arranged.outputs, strict=True))
+    else:
+        results = {"out": arranged.out}
+    why_lanes = [tma_obstacle(name, result, is_stored=True) for name, result in results.items()]
+    reasons += [f"lanes store the result, not TMA: {why}" for why in why_lanes if why]
     return Arrangement(
         gemm=arranged._replace(a=a, b=b),
         is_transposed=bool(is_transposed),
         copy_of_a=PaddedCopy(arranged.a, a) if why_a else None,
         copy_of_b=PaddedCopy(arranged.b, b) if why_b else None,
-        stores_by_lanes=why_lanes is not None,
+        by_lanes=tuple(why is not None for why in why_lanes),
         reasons=tuple(reasons),
     )
 

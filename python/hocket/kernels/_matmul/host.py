@@ -11,12 +11,14 @@ from .._common.arrays import ArrayFacts, check_target, facts_of, gpu_of, maker_o
 from .._common.checks import check_flags, checked_shape, hint_for_dtype, is_hashable
 from .._common.explain import with_explain
 from . import host_cdna, host_nvidia
+from .host_epilogue import matmul_with_function
 from .operands import (
     RESULTS,
     Gemm,
     check_activation,
     check_bias,
     check_contiguous,
+    check_element,
     check_operands,
     operand_of,
     result_shape,
@@ -30,12 +32,6 @@ TARGETS = (*host_cdna.TARGETS, *host_nvidia.TARGETS)
 
 def _elements(target: str) -> dict[str, Any]:
     return (host_cdna if target in host_cdna.TARGETS else host_nvidia).ELEMENTS[target]
-
-
-def _check_element(dtype: str, target: str) -> None:
-    if not isinstance(dtype, str) or dtype not in _elements(target):
-        known = ", ".join(_elements(target))
-        raise LaunchError(f"matmul on {target} multiplies {known}, not {dtype}{hint_for_dtype(dtype)}")
 
 
 def explain(
@@ -61,7 +57,7 @@ def explain(
     """
     check_target("matmul", target, TARGETS)
     check_activation(activation)
-    _check_element(dtype, target)
+    check_element(dtype, target, _elements(target))
     check_flags("matmul.explain", transposed_a=transposed_a, transposed_b=transposed_b)
     if isinstance(batch, bool) or not isinstance(batch, int) or batch < 1:
         raise LaunchError(f"matmul.explain: batch must be a positive integer, not {batch!r}")
@@ -89,8 +85,11 @@ def matmul(
     *,
     bias: Any = None,
     activation: str | None = None,
-    out_dtype: str | None = None,
+    out_dtype: str | tuple[str, ...] | None = None,
     plan: Any = None,
+    epilogue: Any = None,
+    epilogue_args: tuple = (),
+    out_columns: int | tuple[int, ...] | None = None,
 ) -> Any:
     """Returns activation(A x B + bias) with float32 accumulation, on matrix cores. With NumPy arrays, it runs in the
     emulator.
@@ -108,16 +107,31 @@ def matmul(
         out_dtype: dtype of a new `out`, by NumPy's name. The default is the dtype of `a`, or "float16" for float8.
         plan: a plan to use instead of the cost model's choice, of `hocket.kernels.plans`: a `CdnaPlan` on CDNA, a
             `HopperPlan` or an `AmperePlan` on sm_90a, an `AmperePlan` on sm_80, a `FewRowsPlan` on both.
+        epilogue: a `@hocket.jit` function `(acc, row, column, *epilogue_args)` instead of an activation, not on
+            sm_80. `acc` is a float32 tile [rows, columns] of A x B + bias. `row` and `column` are int32 tiles of shape
+            [rows, 1] and [1, columns] with the indices of its elements; in a batch, `row` is matrix * M + row. Indices
+            are never past the end. The function returns a tile, or a tuple with a tile for each output. A tile has
+            shape [rows, columns], and the output has N columns; or [rows, columns / r], and the output has N / r
+            columns, r = 2, 4, ... 128. Tiles of floats are converted to the dtype of the output. See
+            docs/epilogues.md.
+        epilogue_args: arrays, from which the function loads through pointers, and numbers.
+        out_columns: number of columns of a new output, N by default. With several outputs, `out`, `out_dtype` and
+            `out_columns` are tuples with an element for each output. A single `out_dtype` or `out_columns` is for all.
 
     Sizes may be 0: with K = 0, the result is the activation of the bias. On Hopper, CUDA cores multiply if B
     is large and A has one row, and in some cases up to eight.
 
-    Returns: `out`.
+    Returns: `out`; a tuple if `out`, `out_dtype` or `out_columns` is one.
     Raises: LaunchError for shapes that do not match, for dtypes that the target cannot multiply, and for targets
-    without a kernel.
+    without a kernel. CompileError if `epilogue` returns other tiles.
 
     `matmul.explain(shape, dtype, target)` explains the choice of the tile.
     """
+    has_args = type(epilogue_args) is not tuple or epilogue_args
+    if epilogue is not None or has_args or out_columns is not None or isinstance(out, tuple | list):
+        return matmul_with_function(
+            a, b, out, bias, activation, out_dtype, plan, epilogue, epilogue_args, out_columns
+        )  # fmt: skip
     return _launches.find((a, b, out, bias), (activation, out_dtype, plan))(a, b, out, bias)
 
 
@@ -196,7 +210,7 @@ def _prepare_launch(a: Any, b: Any, out: Any, bias: Any, activation: str | None,
     check_operands(*facts[:2])
     for name, fact in zip("ab", facts, strict=False):
         check_contiguous(name, fact)
-    _check_element(left.dtype, target)
+    check_element(left.dtype, target, _elements(target))
     _check_result(facts[2], result_shape(facts[0].shape, facts[1].shape))
     check_activation(activation)
     if bias is not None:

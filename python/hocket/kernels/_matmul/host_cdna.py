@@ -23,6 +23,7 @@ from .split_k import WARPS, AddingConfig, add_splits, are_all_busy
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from .layouts_cdna import MatmulConfig
     from .operands import Gemm, Operand
 
 TARGETS = tuple(COMPUTE_UNITS)
@@ -89,13 +90,10 @@ def _lds_bytes(target: str) -> int:
     return devices.properties(target).max_shared_bytes
 
 
-def prepare(gemm: Gemm, target: str, plan: CdnaPlan | None) -> Callable[[Any, Any, Any, Any], None]:
-    """Returns a function `(a, b, out, bias)` that computes the GEMM of arrays with the shapes, strides and dtypes in
-    `gemm`."""
-    gemm = gemm.stacked
-    m, n, k = gemm.sizes
-    check_plan("matmul", plan, CdnaPlan)
-    plan = plan or plan_of(gemm, target)
+def configure_for(gemm: Gemm, plan: CdnaPlan, target: str, element: gl.dtype) -> MatmulConfig:
+    """Returns the compile-time parameters of the kernel for `plan`. Raises a LaunchError if the kernel cannot compute
+    `gemm` with this plan."""
+    k = gemm.a.columns
     if not are_all_busy(k, plan.block_k, plan.splits):
         raise LaunchError(f"matmul: K = {k} cannot be divided into {plan.splits} splits of k-tiles of {plan.block_k}")
     contiguous = is_k_contiguous(gemm.a, True), is_k_contiguous(gemm.b, False)
@@ -105,8 +103,18 @@ def prepare(gemm: Gemm, target: str, plan: CdnaPlan | None) -> Callable[[Any, An
             "others would need more registers than a lane has"
         )
     # With split-K, the second kernel, `add_splits`, applies bias and activation.
-    epilogue = gemm[3:] if plan.splits == 1 else (False, "none")
-    config = configure(plan, target, ELEMENTS[target][gemm.a.dtype], _lds_bytes(target), k, *contiguous, *epilogue)
+    epilogue = (gemm.has_bias, gemm.activation) if plan.splits == 1 else (False, "none")
+    return configure(plan, target, element, _lds_bytes(target), k, *contiguous, *epilogue)
+
+
+def prepare(gemm: Gemm, target: str, plan: CdnaPlan | None) -> Callable[[Any, Any, Any, Any], None]:
+    """Returns a function `(a, b, out, bias)` that computes the GEMM of arrays with the shapes, strides and dtypes in
+    `gemm`."""
+    gemm = gemm.stacked
+    m, n, k = gemm.sizes
+    check_plan("matmul", plan, CdnaPlan)
+    plan = plan or plan_of(gemm, target)
+    config = configure_for(gemm, plan, target, ELEMENTS[target][gemm.a.dtype])
     batch = gemm.out.batch
     launch = KERNELS[plan.variant, plan.is_direct][(cdiv(m, plan.tile.m) * cdiv(n, plan.tile.n), batch, plan.splits)]
     strides = [(operand.row_stride, operand.column_stride) for operand in gemm[:3]]

@@ -37,6 +37,8 @@ DTYPES = {
     "float8_e5m2": gl.float8e5,
 }
 ELEMENTS = {"sm_80": {name: DTYPES[name] for name in ("float16", "bfloat16", "float32")}, "sm_90a": DTYPES}
+#: Element types of outputs of epilogue functions.
+OUTPUTS = {**DTYPES, "int8": gl.int8, "uint8": gl.uint8, "int32": gl.int32}
 
 TARGETS = tuple(ELEMENTS)
 
@@ -53,15 +55,17 @@ def shared_bytes(target: str) -> int:
 def plan_of(gemm: Gemm, target: str, multiprocessors: int | None = None) -> HopperPlan | AmperePlan | FewRowsPlan:
     """Returns the plan that the cost model chooses for `gemm`."""
     multiprocessors = multiprocessors or MULTIPROCESSORS[target]
+    # Other kernels have no form with a function of the user.
+    has_function = bool(gemm.outputs)
     form = few_rows_form(gemm)
-    if target == "sm_90a" and form is not None and is_fastest(form):
+    if target == "sm_90a" and form is not None and is_fastest(form) and not has_function:
         return choose_few_rows_plan(form, multiprocessors)
     if target != "sm_90a":
         return choose_ampere_plan(gemm, multiprocessors)
     arrangement = arrange(gemm)
     choices = itertools.product(*((False, True) if is_slow else (False,) for is_slow in arrangement.slow_loads))
     plan = min((hopper_plan_of(gemm, copies, multiprocessors) for copies in choices), key=lambda plan: plan.clocks)
-    if arrangement.copies and gemm.a.dtype in ELEMENTS["sm_80"]:
+    if arrangement.copies and gemm.a.dtype in ELEMENTS["sm_80"] and not has_function:
         direct = choose_ampere_plan(gemm, multiprocessors)
         if direct.clocks < plan.clocks:
             why = "copies of operands for TMA and wgmma would take longer than the multiplication"
@@ -71,7 +75,9 @@ def plan_of(gemm: Gemm, target: str, multiprocessors: int | None = None) -> Hopp
 
 def hopper_plan_of(gemm: Gemm, copies: tuple[bool, bool], multiprocessors: int) -> HopperPlan:
     """Returns the best plan for TMA and wgmma. `copies`: as in `HopperPlan`."""
-    is_transposed = True if is_narrow(gemm.stacked) else None
+    # In the transposed GEMM, an output with fewer columns has fewer rows.
+    factor = max((gemm.out.columns // output.columns for output in gemm.outputs), default=1)
+    is_transposed = True if is_narrow(gemm.stacked) and factor <= STAGED_ROWS else None
     arrangement = arrange(gemm, copies, is_transposed)
     arranged = arrangement.gemm
     bits = arranged.a.element_bits, arranged.out.element_bits
@@ -79,7 +85,9 @@ def hopper_plan_of(gemm: Gemm, copies: tuple[bool, bool], multiprocessors: int) 
     if is_transposed is not None:
         plan = choose_narrow_plan(*sizes, is_transposed, arranged.activation)
     else:
-        plan = choose_hopper_plan(*sizes, activation=arranged.activation, slow_loads=arrangement.slow_loads)
+        plan = choose_hopper_plan(
+            *sizes, activation=arranged.activation, slow_loads=arrangement.slow_loads, fewest_columns=factor
+        )
     return dataclasses.replace(
         plan,
         copies=copies,
@@ -142,7 +150,7 @@ def descriptor_form(array: Any, operand: Operand, rows: int, columns: int) -> De
         shape, strides, block = shape[::-1], [operand.column_stride, 1], block[::-1]
     if operand.batch > 1:
         shape, strides, block = [operand.batch, *shape], [operand.batch_stride, *strides], [1, *block]
-    layout = gl.NVMMASharedLayout.get_default_for(block, DTYPES[operand.dtype])
+    layout = gl.NVMMASharedLayout.get_default_for(block, OUTPUTS[operand.dtype])
     return DescriptorForm(TensorDescriptor(array, shape, strides, block, layout))
 
 

@@ -27,6 +27,7 @@ from ... import language as gl
 from ...language import amd
 from .._common.xcd_order import position_of_block
 from .activation import activate, bias_of
+from .epilogue_outputs_cdna import epilogue_of, store_outputs
 from .layouts_cdna import MatmulConfig
 
 
@@ -72,19 +73,31 @@ class KTiles:
 
 @aggregate
 class Output:
-    """The result C, and the bias of C's columns, which is None for a GEMM without bias."""
+    """The result C, and the bias of C's columns, which is None for a GEMM without bias. With a function of the user,
+    `c` and `strides` are tuples with an element for each of its outputs."""
 
-    c: gl.tensor
+    c: Any
     bias: Any
     M: gl.tensor
     N: gl.tensor
     strides: tuple
+    epilogue: Any = None
 
     @jit
     def store(self, acc, row0, col0, cfg: gl.constexpr):
-        """Stores activation(acc + bias) to C at (row0, col0). Elements outside C are not stored."""
+        """Stores activation(acc + bias), or the outputs of the function, to C at (row0, col0). Elements outside C are
+        not stored."""
         if cfg.has_bias:
             acc += bias_of(self.bias, col0, self.N, cfg.acc, cfg.part_n).to(gl.float32)[None, :]
+        if self.epilogue is not None:
+            matrix = gl.program_id(1)
+            store_outputs(acc, self.epilogue, self.c, self.strides, matrix, row0, col0, self, cfg)
+        else:
+            self.store_activated(acc, row0, col0, cfg)
+
+    @jit
+    def store_activated(self, acc, row0, col0, cfg: gl.constexpr):
+        """Stores activation(acc) to C at (row0, col0)."""
         rows = gl.arange(0, cfg.part_m, layout=gl.SliceLayout(1, cfg.acc))
         columns = gl.arange(0, cfg.part_n, layout=gl.SliceLayout(0, cfg.acc))
         offsets = rows[:, None] * self.strides[0] + columns[None, :] * self.strides[1]
@@ -132,11 +145,12 @@ def k_tiles_of_b(b, col0, N, strides, cfg: gl.constexpr, skipped: gl.constexpr =
 @jit
 def work_of(a, b, c, a_strides, b_strides, batch_strides, K, cfg: gl.constexpr):
     """Returns pointers to this block's matrices A, B and C, at its batch index and its split of K, and the K extent of
-    the split."""
+    the split. With outputs of a function, `c` is the tuple of these, and remains the same."""
     matrix = gl.program_id(1).to(gl.int64)
     a += matrix * batch_strides[0]
     b += matrix * batch_strides[1]
-    c += matrix * batch_strides[2]
+    if not cfg.outputs:
+        c += matrix * batch_strides[2]
     if cfg.splits > 1:
         split = gl.program_id(2)
         size = gl.cdiv(gl.cdiv(K, cfg.block_k), cfg.splits) * cfg.block_k
@@ -167,7 +181,8 @@ def multiply(a_tile, b_tile, acc, cfg: gl.constexpr):
 
 @jit
 def matmul_through_registers(
-    a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr
+    a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr,
+    epilogue_args=(), EPILOGUE: gl.constexpr = None,
 ):  # fmt: skip
     """A kernel with one LDS buffer per operand. Registers hold the next k-tile while the current k-tile is
     multiplied."""
@@ -191,7 +206,7 @@ def matmul_through_registers(
     a_smem.store(a_next)
     b_smem.store(b_next)
     acc = multiply(a_smem, b_smem, acc, cfg)
-    Output(c, bias, M, N, c_strides).store(acc, row0, col0, cfg)
+    Output(c, bias, M, N, c_strides, epilogue_of(EPILOGUE, epilogue_args)).store(acc, row0, col0, cfg)
 
 
 @jit
@@ -213,7 +228,8 @@ def fill_stage(producer, step, a_tiles, b_tiles, k_left, cfg: gl.constexpr):
 
 @jit
 def matmul_direct_to_shared(
-    a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr
+    a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr,
+    epilogue_args=(), EPILOGUE: gl.constexpr = None,
 ):  # fmt: skip
     """A kernel with a ring buffer of two stages: the next k-tile is copied into one stage while the other
     stage is multiplied."""
@@ -235,7 +251,7 @@ def matmul_direct_to_shared(
         acc = multiply(a_tile, b_tile, acc, cfg)
     a_tile, b_tile = ring.consumer().wait(steps - 1).buffers
     acc = multiply(a_tile, b_tile, acc, cfg)
-    Output(c, bias, M, N, c_strides).store(acc, row0, col0, cfg)
+    Output(c, bias, M, N, c_strides, epilogue_of(EPILOGUE, epilogue_args)).store(acc, row0, col0, cfg)
 
 
 __all__ = ["MatmulConfig", "matmul_direct_to_shared", "matmul_through_registers"]

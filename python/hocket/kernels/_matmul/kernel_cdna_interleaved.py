@@ -27,6 +27,7 @@ from __future__ import annotations
 from ... import jit
 from ... import language as gl
 from ...language import amd
+from .epilogue_outputs_cdna import epilogue_of
 from .kernel_cdna import Output, mma, tile_origin, work_of
 from .kernel_cdna_quadrants import Quadrants, empty_quadrant, fill_rings, halves_of_a, halves_of_b, multiply_k_tile
 
@@ -79,7 +80,8 @@ def read_last(reads: gl.constexpr, fills: gl.constexpr, cfg: gl.constexpr):
 
 @jit
 def matmul_interleaved_quadrants(
-    a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr
+    a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr,
+    epilogue_args=(), EPILOGUE: gl.constexpr = None,
 ):  # fmt: skip
     """A kernel with a ring buffer of two stages per half of a k-tile, which copies straight into LDS. Each wait
     completes the copies of the two halves that are read before the next wait."""
@@ -121,12 +123,13 @@ def matmul_interleaved_quadrants(
     acc = Quadrants(acc00, acc01, acc10, acc11)
     for last in range(2):
         acc = multiply_k_tile(a, b, steps + last, acc, cfg)
-    acc.store(Output(c, bias, M, N, c_strides), row0, col0, cfg)
+    acc.store(Output(c, bias, M, N, c_strides, epilogue_of(EPILOGUE, epilogue_args)), row0, col0, cfg)
 
 
 @jit
 def matmul_interleaved_registers(
-    a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr
+    a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr,
+    epilogue_args=(), EPILOGUE: gl.constexpr = None,
 ):  # fmt: skip
     """A kernel with one LDS buffer per half of a k-tile. Operands pass through registers on their way into these
     buffers: a half is stored to LDS two quadrants after its loads. The loads of an iteration are for the next k-tile
@@ -172,7 +175,7 @@ def matmul_interleaved_registers(
         a0 = a0_buffer.load(cfg.operand_a)
         read_first(counts.reads[0], counts.fills[1], cfg)
     acc = multiply_k_tile(a, b, 0, Quadrants(acc00, acc01, acc10, acc11), cfg)
-    acc.store(Output(c, bias, M, N, c_strides), row0, col0, cfg)
+    acc.store(Output(c, bias, M, N, c_strides, epilogue_of(EPILOGUE, epilogue_args)), row0, col0, cfg)
 
 
 __all__ = ["matmul_interleaved_quadrants", "matmul_interleaved_registers"]

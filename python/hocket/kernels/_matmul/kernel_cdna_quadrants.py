@@ -32,6 +32,7 @@ from __future__ import annotations
 from ... import aggregate, aggregate_replace, jit, must_use_result
 from ... import language as gl
 from ...language import amd
+from .epilogue_outputs_cdna import epilogue_of
 from .kernel_cdna import Output, k_tiles_of_a, k_tiles_of_b, mma, tile_origin, work_of
 
 #: Number of commit groups that may stay in flight at a wait. Each commit group copies one half of a k-tile.
@@ -173,7 +174,8 @@ def multiply_k_tile(a, b, step, acc, cfg: gl.constexpr):
 
 @jit
 def matmul_pipelined_quadrants(
-    a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr
+    a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr,
+    epilogue_args=(), EPILOGUE: gl.constexpr = None,
 ):  # fmt: skip
     """A kernel with a ring buffer of two stages per half of a k-tile. Each load stage reads one half of a k-tile. The
     stage also refills the buffer that the previous load stage has read: it starts the copy of the same half of the
@@ -223,12 +225,13 @@ def matmul_pipelined_quadrants(
     acc = Quadrants(acc00, acc01, acc10, acc11)
     for last in range(2):
         acc = multiply_k_tile(a, b, steps + last, acc, cfg)
-    acc.store(Output(c, bias, M, N, c_strides), row0, col0, cfg)
+    acc.store(Output(c, bias, M, N, c_strides, epilogue_of(EPILOGUE, epilogue_args)), row0, col0, cfg)
 
 
 @jit
 def matmul_pipelined_registers(
-    a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr
+    a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr,
+    epilogue_args=(), EPILOGUE: gl.constexpr = None,
 ):  # fmt: skip
     """A kernel with one LDS buffer per half of a k-tile. Operands pass through registers on their way into these
     buffers. Each load stage stores one half of a k-tile to LDS, and loads another half of the next k-tile into
@@ -281,7 +284,7 @@ def matmul_pipelined_registers(
     b1_buffer.store(b1_next)
     a1_buffer.store(a1_next)
     acc = multiply_k_tile(a, b, 0, Quadrants(acc00, acc01, acc10, acc11), cfg)
-    acc.store(Output(c, bias, M, N, c_strides), row0, col0, cfg)
+    acc.store(Output(c, bias, M, N, c_strides, epilogue_of(EPILOGUE, epilogue_args)), row0, col0, cfg)
 
 
 __all__ = ["matmul_pipelined_quadrants", "matmul_pipelined_registers"]

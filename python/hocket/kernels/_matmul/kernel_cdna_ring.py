@@ -19,12 +19,14 @@ from __future__ import annotations
 from ... import jit
 from ... import language as gl
 from ...language import amd
+from .epilogue_outputs_cdna import epilogue_of
 from .kernel_cdna import Output, fill_stage, k_tiles_of_a, k_tiles_of_b, make_ring, mma, multiply, tile_origin, work_of
 
 
 @jit
 def matmul_pipelined_ring(
-    a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr
+    a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr,
+    epilogue_args=(), EPILOGUE: gl.constexpr = None,
 ):  # fmt: skip
     """A kernel with a ring buffer in LDS: one stage is read while the others are filled.
 
@@ -61,7 +63,7 @@ def matmul_pipelined_ring(
             amd.cdna4.async_copy.wait_group(ahead - 1 - last)
         a_tile, b_tile = ring.slot(steps + last).buffers
         acc = multiply(a_tile, b_tile, acc, cfg)
-    Output(c, bias, M, N, c_strides).store(acc, row0, col0, cfg)
+    Output(c, bias, M, N, c_strides, epilogue_of(EPILOGUE, epilogue_args)).store(acc, row0, col0, cfg)
 
 
 __all__ = ["matmul_pipelined_ring"]

@@ -46,7 +46,9 @@ from ... import language as gl
 from ...language.nvidia import hopper
 from ...language.nvidia.hopper import mbarrier, named_barrier, tma
 from .._common.cached_hash import cached_hash
+from .epilogue_function import Epilogue
 from .epilogue_hopper import bias_of, finish
+from .epilogue_outputs_hopper import HopperOutput
 from .split_k_hopper import combine_splits
 
 
@@ -91,12 +93,21 @@ class HopperConfig:
     staging: gl.NVMMASharedLayout
     #: Layout in which lanes store an epilogue subtile to C; None if TMA stores it.
     by_lanes: gl.BlockedLayout | None
+    #: Outputs of the user's function; empty if there is none. A staging buffer then consists of bytes, in this shape.
+    outputs: tuple[HopperOutput, ...] = ()
+    staging_shape: tuple[int, ...] = ()
+    #: True if the kernel computes the transpose of C, for the user's function.
+    is_transposed: bool = False
+    #: 0, or the multiple of which the number of rows or columns is one, if a tile has rows or columns past the end.
+    clamped_rows: int = 0
+    clamped_columns: int = 0
 
 
 @aggregate
 class Sizes:
     """Sizes of the GEMM, number of splits of a tile, total number of splits of all tiles of the batch, and the strides
-    of C's batch, rows and columns, if lanes store C."""
+    of C's batch, rows and columns, if lanes store C. With a function of the user: a tuple of the strides of each
+    output."""
 
     M: gl.tensor
     N: gl.tensor
@@ -252,11 +263,12 @@ def wait_for_mma(outstanding: gl.constexpr, accs):
 
 @jit
 def multiply_tiles(
-    warpgroup: gl.constexpr, memory, ring, ping_pong, c, bias, sizes, workspace, cfg: gl.constexpr
+    warpgroup: gl.constexpr, memory, ring, ping_pong, c, bias, sizes, workspace, epilogue, cfg: gl.constexpr
 ):  # fmt: skip
     """A consumer warpgroup computes its rows of every tile; with ping-pong, all rows of every second tile.
 
-    workspace: the partial sums of divided tiles, and the number of arrived splits of each divided tile.
+    workspace: the partial sums of divided tiles, and the number of arrived splits of each divided tile. epilogue: the
+    function of the user, or None.
     """
     rows: gl.constexpr = cfg.block_m // cfg.parts
     part: gl.constexpr = warpgroup % cfg.parts
@@ -301,7 +313,7 @@ def multiply_tiles(
             is_complete, accs = combine_splits(accs, workspace, tile, split, sizes.splits, part, cfg)
         if is_complete:
             top = row + part * rows
-            finish(accs, first_bias, memory.staging, first_subtile, c, bias, matrix, top, column, sizes, cfg)
+            finish(accs, first_bias, memory.staging, first_subtile, c, bias, matrix, top, column, sizes, cfg, epilogue)
         if cfg.ping_pong:
             ping_pong.pass_staging(warpgroup)
         number += alternating
@@ -325,12 +337,13 @@ def make_ping_pong(cfg: gl.constexpr):
 @jit
 def matmul_by_partitions(
     a_desc, b_desc, c, bias, M, N, K, batch, cfg: gl.constexpr[HopperConfig], partial_sums=None, arrivals=None,
-    splits=1, c_strides=None,
+    splits=1, c_strides=None, epilogue_args=(), EPILOGUE: gl.constexpr = None,
 ):  # fmt: skip
     """A kernel that computes C = activation(A x B + bias). The grid has at most one CTA per SM.
 
     c: descriptor of C or, if lanes store C (`cfg.by_lanes`), pointer to C, whose strides are `c_strides`: those of the
-        batch, of rows and of columns.
+        batch, of rows and of columns. With EPILOGUE, `c` and `c_strides` are tuples with an element for each output.
+    EPILOGUE, epilogue_args: function of the user instead of the activation, and its further arguments.
 
     `split_k_hopper.combine_splits` describes `partial_sums`, `arrivals` and `splits`.
     """
@@ -339,7 +352,11 @@ def matmul_by_partitions(
     a_tiles = gl.allocate_shared_memory(a_desc.dtype, [cfg.stages * cfg.parts, *a_desc.block_shape], a_desc.layout)
     b_tiles = gl.allocate_shared_memory(b_desc.dtype, [cfg.stages * cfg.accs, *b_desc.block_shape], b_desc.layout)
     subtiles: gl.constexpr = cfg.staging_buffers * (1 if cfg.ping_pong else cfg.consumers)
-    if cfg.by_lanes is None:
+    epilogue = None
+    if EPILOGUE is not None:
+        epilogue = Epilogue(EPILOGUE, epilogue_args)
+        staging = gl.allocate_shared_memory(gl.int8, [subtiles, *cfg.staging_shape], cfg.staging)
+    elif cfg.by_lanes is None:
         staging = gl.allocate_shared_memory(c.dtype, [subtiles, *c.block_shape], c.layout)
     else:
         staging_shape: gl.constexpr = [subtiles, cfg.staged_rows, cfg.staged_columns]
@@ -347,7 +364,7 @@ def matmul_by_partitions(
     memory = Memory(a_tiles, b_tiles, staging)
     ring = gl.RingBuffer(stages=cfg.stages, fill_bytes=cfg.stage_bytes, consumers=4 * cfg.parts, per_warp=True)
     ping_pong = make_ping_pong(cfg)
-    multiplying = memory, ring.consumer(), ping_pong, c, bias, sizes, (partial_sums, arrivals), cfg
+    multiplying = memory, ring.consumer(), ping_pong, c, bias, sizes, (partial_sums, arrivals), epilogue, cfg
     copying = copy_tiles, (a_desc, b_desc, memory, ring.producer(), sizes, cfg)
     # Registers per thread. Consumers need up to 192 registers for accumulators, and the producer needs few registers.
     if cfg.consumers == 2:

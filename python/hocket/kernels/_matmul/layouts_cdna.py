@@ -11,7 +11,7 @@ There are two ways into LDS:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ... import devices
@@ -24,6 +24,7 @@ from ...language import (
 from ...language.amd import AMDMFMALayout
 from ...language.amd.cdna4 import compute_efficient_padded_shared_layout
 from .._common.cached_hash import cached_hash, canonical
+from .epilogue_outputs_cdna import CdnaOutput
 from .interleaving_cdna import interleaving_of
 from .split_k import split_extent
 
@@ -91,6 +92,13 @@ class MatmulConfig:
     shared_b: SharedLayout
     #: Counts of instructions for a plan with interleaved MFMAs, otherwise None.
     interleaving: Interleaving | None
+    #: Outputs of the user's function; empty if there is none.
+    outputs: tuple[CdnaOutput, ...] = field(default=(), kw_only=True)
+    #: False: kernels for CDNA do not compute the transpose of C.
+    is_transposed: bool = field(default=False, kw_only=True)
+    #: 0, or the multiple of which the number of rows or columns is one, if a tile has rows or columns past the end.
+    clamped_rows: int = field(default=0, kw_only=True)
+    clamped_columns: int = field(default=0, kw_only=True)
 
 
 def configure(

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...errors import LaunchError
 from .._common.arrays import ArrayFacts, facts_of
+from .._common.checks import hint_for_dtype
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 ACTIVATIONS = ("relu", "gelu_tanh", "silu")
 
@@ -53,13 +54,15 @@ class Operand(NamedTuple):
 
 
 class Gemm(NamedTuple):
-    """A GEMM: activation(a x b + bias)."""
+    """A GEMM: activation(a x b + bias). With a function of the user as epilogue, `outputs` are the arrays that the
+    function computes, and `out` is not an array, but has the sizes of a x b."""
 
     a: Operand
     b: Operand
     out: Operand
     has_bias: bool
     activation: str
+    outputs: tuple[Operand, ...] = ()
 
     @property
     def sizes(self) -> tuple[int, int, int]:
@@ -69,15 +72,17 @@ class Gemm(NamedTuple):
     @property
     def transpose(self) -> Gemm:
         """Returns the GEMM whose result is the transpose of this GEMM's result: B^T x A^T."""
-        return self._replace(a=self.b.transpose, b=self.a.transpose, out=self.out.transpose)
+        outputs = tuple(output.transpose for output in self.outputs)
+        return self._replace(a=self.b.transpose, b=self.a.transpose, out=self.out.transpose, outputs=outputs)
 
     @property
     def stacked(self) -> Gemm:
-        """Returns the batch as a single tall GEMM, if all matrices of the batch share B, and A and the result are
+        """Returns the batch as a single tall GEMM, if all matrices of the batch share B, and A and the results are
         tall."""
-        if self.b.batch > 1 or not (self.a.is_tall and self.out.is_tall):
+        if self.b.batch > 1 or not all(operand.is_tall for operand in (self.a, self.out, *self.outputs)):
             return self
-        return self._replace(a=self.a.stacked, out=self.out.stacked)
+        outputs = tuple(output.stacked for output in self.outputs)
+        return self._replace(a=self.a.stacked, out=self.out.stacked, outputs=outputs)
 
 
 def operand_of(name: str, facts: ArrayFacts, misalignment: int = 0) -> Operand:
@@ -125,6 +130,12 @@ def check_operands(a: ArrayFacts, b: ArrayFacts) -> None:
         raise LaunchError(f"matmul: a is a batch of {a.shape[0]} and b of {b.shape[0]}; they must be equal")
     if a.dtype != b.dtype:
         raise LaunchError(f"matmul: a is {a.dtype} and b is {b.dtype}; they must be of one dtype")
+
+
+def check_element(dtype: Any, target: str, known: Iterable[str]) -> None:
+    """Raises a LaunchError unless `dtype` is one of the dtypes `known` that a target multiplies."""
+    if not isinstance(dtype, str) or dtype not in known:
+        raise LaunchError(f"matmul on {target} multiplies {', '.join(known)}, not {dtype}{hint_for_dtype(dtype)}")
 
 
 def result_shape(a: Sequence[int], b: Sequence[int]) -> tuple[int, ...]:

@@ -50,6 +50,10 @@ STORE_CLOCKS = 2600
 #: Clocks that an activation adds to each store of 128 x 256 results, fitted like `STORE_CLOCKS`.
 ACTIVATION_CLOCKS = {"none": 0, "relu": 500, "silu": 4200, "gelu_tanh": 6500}
 
+#: Name of a function of the user in place of an activation. The model cannot know its clocks, and assumes those of silu.
+FUNCTION = "the epilogue"
+ACTIVATION_CLOCKS[FUNCTION] = ACTIVATION_CLOCKS["silu"]
+
 #: With ping-pong: clocks between two waves of tiles until the MMAs of the other warpgroup start.
 SWITCH_CLOCKS = 500
 
@@ -243,6 +247,7 @@ def choose_hopper_plan(
     activation: str = "none",
     splits: int | None = None,
     slow_loads: tuple[bool, bool] = (False, False),
+    fewest_columns: int = 1,
 ) -> HopperPlan:
     """Chooses the plan for `batch` GEMMs of size m x k times k x n, with elements of `element_bits` bits.
 
@@ -254,6 +259,7 @@ def choose_hopper_plan(
         splits: number of CTAs that share the k-tiles of a tile, instead of the choice of the cost model. More than one
             split requires at most `MOST_DIVIDED_TILES` tiles, and a tile without ping-pong.
         slow_loads: for A and B, whether rows begin inside a sector of the L2, i.e. not at a multiple of 32 bytes.
+        fewest_columns: fewest columns of an accumulator, and thus of an epilogue subtile.
     """
 
     def best_of(tile: HopperTile) -> HopperEstimate:
@@ -268,7 +274,7 @@ def choose_hopper_plan(
         )
 
     ranked = sorted(
-        (best_of(candidate) for candidate in ([tile] if tile else TILES)),
+        (best_of(candidate) for candidate in ([tile] if tile else TILES) if candidate.acc_n >= fewest_columns),
         key=lambda e: (weighed_clocks(e), e.tile.consumers),
     )
     best, tile = ranked[0], ranked[0].tile

@@ -15,10 +15,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ... import cdiv, jit
+from ... import aggregate, cdiv, jit
 from ... import language as gl
 from .._common.cached_hash import cached_hash
 from .activation import activate, bias_of
+from .epilogue_function import Epilogue
+from .epilogue_outputs_cdna import CdnaOutput, store_outputs
 
 #: Numbers of splits that the planner compares.
 SPLITS = (1, 2, 4, 8, 16)
@@ -29,6 +31,9 @@ SECOND_LAUNCH_CLOCKS = 10_000
 #: Tile of the second kernel, `add_splits`. A warp reads 1 KiB of each of four rows.
 ROWS, COLUMNS, WARPS = 16, 256, 4
 LAYOUT = gl.BlockedLayout([1, 4], [1, 64], [WARPS, 1], [1, 0])
+
+#: Layout of this tile for functions of the user: a lane holds the two blocks of 8 columns that `gl.split` separates.
+LAYOUT_OF_FUNCTIONS = gl.BlockedLayout([1, 16], [4, 16], [WARPS, 1], [1, 0])
 
 
 def split_extent(k: int, block_k: int, splits: int) -> int:
@@ -57,12 +62,27 @@ class AddingConfig:
     rows: int = ROWS
     columns: int = COLUMNS
     layout: gl.BlockedLayout = LAYOUT
+    #: With a function of the user: as in `MatmulConfig`.
+    outputs: tuple[CdnaOutput, ...] = ()
+    is_transposed: bool = False
+    clamped_rows: int = 0
+    clamped_columns: int = 0
+
+
+@aggregate
+class Extent:
+    """Numbers of rows and of columns of a matrix."""
+
+    M: gl.tensor
+    N: gl.tensor
 
 
 @jit
-def add_splits(sums, c, bias, c_strides, batch_strides, M, N, cfg: gl.constexpr):
-    """The second kernel of split-K: computes C = activation(sum over the splits + bias). `sums` is [splits, batch, M,
-    N]."""
+def add_splits(
+    sums, c, bias, c_strides, batch_strides, M, N, cfg: gl.constexpr, epilogue_args=(), EPILOGUE: gl.constexpr = None
+):  # fmt: skip
+    """The second kernel of split-K: computes C = activation(sum over the splits + bias), or the outputs of a function.
+    `sums` is [splits, batch, M, N]."""
     matrix = gl.program_id(2).to(gl.int64)
     row0, col0 = gl.program_id(0) * cfg.rows, gl.program_id(1) * cfg.columns
     rows = row0 + gl.arange(0, cfg.rows, layout=gl.SliceLayout(1, cfg.layout))[:, None]
@@ -75,6 +95,10 @@ def add_splits(sums, c, bias, c_strides, batch_strides, M, N, cfg: gl.constexpr)
         total += gl.load(first + split * batch_strides[1] + offsets, mask=is_inside, other=0.0)
     if cfg.has_bias:
         total += bias_of(bias, col0, N, cfg.layout, cfg.columns).to(gl.float32)[None, :]
+    if EPILOGUE is not None:
+        epilogue, sizes = Epilogue(EPILOGUE, epilogue_args), Extent(M, N)
+        store_outputs(total, epilogue, c, c_strides, gl.program_id(2), row0, col0, sizes, cfg)
+        return
     offsets_of_c = rows.to(gl.int64) * c_strides[0] + columns.to(gl.int64) * c_strides[1]
     result = activate(total, cfg.activation).to(c.dtype.element_ty)
     gl.store(c + matrix * batch_strides[2] + offsets_of_c, result, mask=is_inside)
