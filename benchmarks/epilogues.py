@@ -40,7 +40,7 @@ OURS = ("Hocket", "Hocket, other form", "GEMM alone")
 
 
 class Case(NamedTuple):
-    """Hocket's launches by name, and the same in PyTorch: operations on the product, and their further arguments."""
+    """Hocket's launches by name, and the same in PyTorch: operations on A x B, and their further arguments."""
 
     ours: dict[str, Callable[[], Any]]
     pointwise: Callable[..., Any]
@@ -144,7 +144,7 @@ def measure(results: Results, arguments: argparse.Namespace, sizes: list[tuple[i
             rivals = {
                 **case.ours,
                 "torch.compile": functools.partial(whole, a, weight.T, *case.args),
-                "GEMM alone": lambda: matmul(a, weight.T, plain),
+                "GEMM alone": functools.partial(matmul, a, weight.T, plain),
             }
             times = gpu_times(rivals, rounds=arguments.rounds, warmup=3)
             values = {form: seconds * 1e6 for form, seconds in times.items()}
@@ -164,8 +164,8 @@ def measure_activations(results: Results, arguments: argparse.Namespace, sizes: 
         out = torch.empty(m, n, device="cuda", dtype=torch.bfloat16)
         for name in ("relu", "silu", "gelu_tanh"):
             rivals = {
-                "activation": lambda name=name: matmul(a, weight.T, out, bias=bias, activation=name),
-                "epilogue": lambda name=name: matmul(a, weight.T, out, bias=bias, epilogue=FUNCTIONS[name]),
+                "activation": functools.partial(matmul, a, weight.T, out, bias=bias, activation=name),
+                "epilogue": functools.partial(matmul, a, weight.T, out, bias=bias, epilogue=FUNCTIONS[name]),
             }
             times = gpu_times(rivals, rounds=arguments.rounds, warmup=3)
             values = {form: seconds * 1e6 for form, seconds in times.items()}

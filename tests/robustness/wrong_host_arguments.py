@@ -71,6 +71,7 @@ CALLS = [
     "hocket.profiler.session('name', overflow='flush', bytes_per_warp=1024, waits=True)",
     "hocket.kernels.matmul(a, b, product, bias=bias, activation='relu')",
     "hocket.kernels.matmul(a, b, out_dtype='float32', plan=None)",
+    "hocket.kernels.matmul(a, b, epilogue=add_number, epilogue_args=(1.5,), out_columns=64, out_dtype='float32')",
     "hocket.kernels.matmul.explain((64, 64, 64), 'float16', 'sm_90a', transposed_a=True, batch=2, out_dtype='float32')",
     "hocket.kernels.grouped_matmul(a, experts, starts[1:], scale_a=bias, scale_b=None, out_dtype='float32', plan=None)",
     "hocket.kernels.grouped_matmul(experts, experts, counts=starts[1:], out=None)",
@@ -166,6 +167,10 @@ class Pair:
 
 def function():
     return 1.0
+
+@hocket.jit
+def add_number(acc, row, column, number):
+    return acc + number
 
 def checked():
     x = np.zeros(64, np.float32)

@@ -10,8 +10,8 @@ LARGEST = 448.0
 
 
 class Case(NamedTuple):
-    """A function, its arguments, the dtypes of its outputs and the factors by which they have fewer columns than the
-    product, and the function of the product in float64, which returns a list of outputs."""
+    """A function, its arguments, the dtypes of its outputs and the factors by which they have fewer columns than
+    A x B, and the function of A x B in float64, which returns a list of outputs."""
 
     function: Any
     args: tuple
@@ -21,12 +21,12 @@ class Case(NamedTuple):
 
     @property
     def bits(self):
-        """Width of the widest output in bits, per column of the product, for a plan."""
+        """Width of the widest output in bits, per column of A x B, for a plan."""
         widths = [ml_dtypes.finfo(kind).bits // factor for kind, factor in zip(self.dtypes, self.factors, strict=True)]
         return max(8, *widths)
 
     def options(self, n):
-        """Returns the arguments of `matmul` for `n` columns of the product, besides arrays."""
+        """Returns the arguments of `matmul` for `n` columns of A x B, besides arrays."""
         columns = tuple(n // factor for factor in self.factors)
         return {"out_dtype": self.dtypes, "out_columns": columns, "epilogue": self.function}
 
@@ -46,7 +46,7 @@ def blocks_of_pairs(x, width):
 
 
 def cases(rng, m, n, dtype="float16"):
-    """Returns the Cases, by name, for products of m x n. Cases with groups of columns need `n` to be a multiple of
+    """Returns the Cases, by name, for A x B of m x n. Cases with groups of columns need `n` to be a multiple of
     32."""
     kind = np.dtype(getattr(ml_dtypes, dtype, dtype))
     bias = rng.standard_normal(n).astype(kind)

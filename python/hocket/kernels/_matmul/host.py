@@ -128,7 +128,7 @@ def matmul(
     `matmul.explain(shape, dtype, target)` explains the choice of the tile.
     """
     has_args = type(epilogue_args) is not tuple or epilogue_args
-    if epilogue is not None or has_args or out_columns is not None or isinstance(out, tuple | list):
+    if epilogue is not None or has_args or out_columns is not None or isinstance(out, tuple):
         return matmul_with_function(
             a, b, out, bias, activation, out_dtype, plan, epilogue, epilogue_args, out_columns
         )  # fmt: skip

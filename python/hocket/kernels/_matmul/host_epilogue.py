@@ -53,8 +53,8 @@ def matmul_with_function(
         raise LaunchError(
             "matmul: activation and epilogue exclude each other\n  hint: apply the activation in the function"
         )
-    outs = () if out is None else tuple(out) if isinstance(out, tuple | list) else (out,)
-    is_tuple = any(isinstance(value, tuple | list) for value in (out, out_dtype, out_columns))
+    outs = () if out is None else _as_tuple(out)
+    is_tuple = any(isinstance(value, tuple) for value in (out, out_dtype, out_columns))
     dtypes, columns = _as_tuple(out_dtype), _as_tuple(out_columns)
     types = tuple([type(arg) for arg in args]) if isinstance(args, tuple | list) else type(args)
     if not all(map(is_hashable, (dtypes, columns, plan, epilogue))):
@@ -71,7 +71,7 @@ def matmul_with_function(
 
 
 def _as_tuple(value: Any) -> tuple | None:
-    return None if value is None else tuple(value) if isinstance(value, tuple | list) else (value,)
+    return value if value is None or isinstance(value, tuple) else (value,)
 
 
 def check_arguments(epilogue: Any, types: Any) -> None:
@@ -102,9 +102,7 @@ def _shapes_and_dtypes(
         named[name] = values * count if len(values) == 1 else values
     for kind in named["out_dtype"]:
         if isinstance(kind, str) and kind not in OUTPUTS:
-            raise LaunchError(
-                f"matmul: out_dtype is one of {', '.join(OUTPUTS)}, not {kind!r}{hint_for_dtype(kind)}"
-            )
+            raise LaunchError(f"matmul: out_dtype is one of {', '.join(OUTPUTS)}, not {kind!r}{hint_for_dtype(kind)}")
     for size in named["out_columns"]:
         if isinstance(size, bool) or not isinstance(size, int):
             raise LaunchError(f"matmul: out_columns must be a number, or a tuple of numbers, not {size!r}")
@@ -132,7 +130,9 @@ def _name(index: int, count: int) -> str:
 def _check_output(name: str, facts: ArrayFacts, expected: tuple[int, ...]) -> None:
     if facts.shape[:-1] != expected[:-1]:
         wanted = " x ".join(map(str, expected))
-        raise LaunchError(f"matmul: {name} must be {wanted}, or have fewer columns, but its shape is {list(facts.shape)}")
+        raise LaunchError(
+            f"matmul: {name} must be {wanted}, or have fewer columns, but its shape is {list(facts.shape)}"
+        )
     check_columns(f"the number of columns of {name}", facts.shape[-1], expected[-1])
     if facts.dtype not in OUTPUTS:
         raise LaunchError(f"matmul: elements of {name} are {', '.join(OUTPUTS)}, not {facts.dtype}")

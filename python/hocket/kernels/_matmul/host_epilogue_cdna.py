@@ -33,8 +33,8 @@ def with_outputs(config: Any, gemm: Gemm, rows: int, columns: int, tile: tuple[i
     factors = [n // operand.columns for operand in gemm.outputs]
     if max(factors) > columns:
         raise LaunchError(
-            f"matmul: an output has 1 / {max(factors)} of the columns, but the function gets {columns} columns with this "
-            "plan\n  hint: choose a smaller factor, or a plan with wider tiles"
+            f"matmul: an output has 1 / {max(factors)} of the columns, but with this plan, the function gets {columns} "
+            "columns\n  hint: choose a smaller factor, or a plan with wider tiles"
         )
     outputs = tuple(
         CdnaOutput(OUTPUTS[operand.dtype], rows, columns // factor, factor)

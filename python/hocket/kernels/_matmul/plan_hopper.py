@@ -50,7 +50,7 @@ STORE_CLOCKS = 2600
 #: Clocks that an activation adds to each store of 128 x 256 results, fitted like `STORE_CLOCKS`.
 ACTIVATION_CLOCKS = {"none": 0, "relu": 500, "silu": 4200, "gelu_tanh": 6500}
 
-#: Name of a function of the user in place of an activation. The model cannot know its clocks, and assumes those of silu.
+#: Name of a function of the user in place of an activation. The model assumes the clocks of silu for each function.
 FUNCTION = "the epilogue"
 ACTIVATION_CLOCKS[FUNCTION] = ACTIVATION_CLOCKS["silu"]
 

@@ -22,12 +22,12 @@ pytestmark = pytest.mark.usefixtures("unoptimized")
 
 SHARED_BYTES = 232448
 NAMES = tuple(cases(np.random.default_rng(0), 1, 32))
-#: A tile whose rows two warpgroups split (cooperative), one for ping-pong, one with three accumulators, and a small one.
+#: A tile whose rows two warpgroups split (cooperative), one for ping-pong, one with three accumulators, a small one.
 FORMS = (TILES[0], TILES[2], TILES[3], TILES[8])
 
 
 def operands(rng, m, n, k, batch=(), batch_of_b=None, dtype="float16"):
-    """Returns A and B, such that elements of the product are about 1."""
+    """Returns A and B, such that elements of A x B are about 1."""
     kind = np.dtype(getattr(ml_dtypes, dtype, dtype))
     shapes = (*batch, m, k), (*(batch if batch_of_b is None else batch_of_b), k, n)
     return [(rng.standard_normal(shape) * k**-0.25).astype(kind) for shape in shapes]
