@@ -145,12 +145,12 @@ def _prepare(a: Any, b: Any, bias: Any, *rest: Any) -> Callable[..., tuple[Any, 
     and returns the outputs."""
     *outs, epilogue, types, dtypes, columns, plan = rest
     check_arguments(epilogue, types)
+    left, right = facts_of(a, "matmul: a"), facts_of(b, "matmul: b")
     target = target_of(a)
     if target not in TARGETS:
         check_target("matmul", target, (*TARGETS, *host_nvidia.TARGETS))
         raise LaunchError(f"matmul: epilogue is not supported for {target} yet; it is for {', '.join(TARGETS)}")
     check_plan("matmul with epilogue", plan, CdnaPlan if target in host_cdna.TARGETS else HopperPlan)
-    left, right = facts_of(a, "matmul: a"), facts_of(b, "matmul: b")
     operand_of("a", left), operand_of("b", right)
     check_operands(left, right)
     shape = result_shape(left.shape, right.shape)
