@@ -1,6 +1,6 @@
 """Checks that no module of python/hocket imports a module to its right in this order (for tools/check_layering.py):
 
-    errors <- language <- isa <- reports <- {hooks, profiler.facts} <- runtime <- pictures <- emulator
+    errors <- deploy <- language <- isa <- reports <- {hooks, profiler.facts} <- runtime <- pictures <- emulator
       <- {devices, nvidia} <- launch_cache <- profiler <- kernels <- {testing, torch} <- tuning
       <- {checking, compat} <- cli
 
@@ -20,6 +20,7 @@ from collections.abc import Iterator
 # module that is imported by modules to the left of its folder has its own entry.
 LAYERS = (
     ("_core", "_display", "errors"),
+    ("deploy",),
     ("language",),
     ("isa",),
     ("reports",),

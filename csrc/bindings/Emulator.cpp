@@ -67,9 +67,10 @@ static py::tuple compileEmulated(py::object function, py::list types, py::list v
 }
 
 /// Compiles a kernel to the lane form, and returns (KernelFacts, lane form as text with all locations). Tests edit the
-/// text and pass it to `emulateLane`.
+/// text and pass it to `emulateLane`. If `isGeneric` is true, the text is in MLIR's generic form, which `emulateLane`
+/// parses for every kernel: upstream, the custom form of nvvm.barrier cannot be parsed.
 static py::tuple laneForm(py::object function, py::list types, py::list values, const std::string &target,
-                          py::object options) {
+                          py::object options, bool isGeneric) {
   Compiling compiling;
   frontend::KernelRequest request = makeRequest(std::move(function), types, values, target, options);
   request.options.emulated = true;
@@ -82,7 +83,7 @@ static py::tuple laneForm(py::object function, py::list types, py::list values, 
     WithoutGil released;
     facts = lowerToLanes(*emitted.module);
     llvm::raw_string_ostream stream(text);
-    emitted.module->print(stream, mlir::OpPrintingFlags().enableDebugInfo());
+    emitted.module->print(stream, mlir::OpPrintingFlags().enableDebugInfo().printGenericOpForm(isGeneric));
     emitted.module = nullptr; // destroyed here, while the GIL is released
   }
   completeFacts(facts, namesOf(emitted.parameters), options, warnings);
@@ -195,7 +196,7 @@ void bindEmulator(py::module_ &module) {
              py::arg("target"), py::arg("options"), py::arg("timing") = false, py::arg("undefined") = false,
              py::arg("unwritten") = false, py::arg("optimized") = true);
   module.def("lane_form", &laneForm, py::arg("function"), py::arg("types"), py::arg("values"), py::arg("target"),
-             py::arg("options"));
+             py::arg("options"), py::arg("is_generic") = false);
   module.def("emulate_lane", &emulateLane, py::arg("text"), py::arg("parameters"), py::arg("timing") = false);
   auto testing = module.attr("testing").cast<py::module_>();
   testing.def(

@@ -29,13 +29,15 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from . import checking, devices, emulator, hooks, kernels, language, nvidia, pictures, profiler, testing
+    from . import checking, deploy, devices, emulator, hooks, kernels, language, nvidia, pictures, profiler, testing
     from . import torch as torch
     from .checking import check
+    from .deploy import load
     from .language import constexpr
     from .language._aggregate import aggregate, aggregate_replace, must_use_result
     from .language._constexpr import constexpr_function
     from .runtime.compiled import CompiledKernel
+    from .runtime.exporter import export
     from .runtime.jit import JITFunction, jit
     from .tuning import Config, autotune, heuristics
 
@@ -58,14 +60,17 @@ __all__ = [
     "checking",
     "constexpr",
     "constexpr_function",
+    "deploy",
     "devices",
     "emulator",
     "errors",
+    "export",
     "heuristics",
     "hooks",
     "jit",
     "kernels",
     "language",
+    "load",
     "must_use_result",
     "next_power_of_2",
     "nvidia",
@@ -78,6 +83,7 @@ __all__ = [
 _MODULES = frozenset(
     {
         "checking",
+        "deploy",
         "devices",
         "emulator",
         "errors",
@@ -100,6 +106,8 @@ _HOMES = {
     "autotune": "tuning",
     "heuristics": "tuning",
     "check": "checking",
+    "export": "runtime.exporter",
+    "load": "deploy",
     "jit": "runtime.jit",
     "constexpr": "language._constexpr",
     "constexpr_function": "language._constexpr",

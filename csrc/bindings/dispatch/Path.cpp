@@ -114,6 +114,19 @@ static void *streamOfLaunch(PyObject *given, const Specialization &call) {
   return given ? streamOf(given) : currentStream(call.gpuType, call.device);
 }
 
+/// Passes the launch of a kernel that was only compiled to the function in hocket.runtime.places.launch_tracer. Throws
+/// LaunchError if there is no such function.
+static void traceLaunch(const Compiled &compiled, const GridSize &grid, const Values &values) {
+  py::list list;
+  for (size_t i = 0; i < values.size(); ++i)
+    list.append(values[i]);
+  for (const Values::Wide &wide : values.wideValues())
+    list[wide.index] = py::bytes(wide.bytes.data(), wide.bytes.size());
+  py::object trace = py::module_::import("hocket.runtime.places").attr("trace_launch");
+  if (!trace(compiled.object, py::make_tuple(grid[0], grid[1], grid[2]), list).cast<bool>())
+    throw LaunchError("this kernel was compiled for " + compiled.facts->target + " only, not loaded on a device");
+}
+
 py::object launch(FunctionState &state, PyObject *gridObject, const CallArguments &arguments) {
   BoundArguments bound;
   bindArguments(state.signature, arguments.values, arguments.positional, arguments.keywordNames, bound);
@@ -123,9 +136,11 @@ py::object launch(FunctionState &state, PyObject *gridObject, const CallArgument
   Profiler profiler = addProfile(state.signature, bound);
   Specialization call;
   std::shared_ptr<Compiled> compiled = findOrCompile(state, bound, call);
-  if (!compiled->kernel)
-    throw LaunchError("this kernel was compiled for " + compiled->facts->target + " only, not loaded on a device");
   GridSize grid = evaluateGrid(gridObject, state.signature, bound);
+  if (!compiled->kernel) {
+    traceLaunch(*compiled, grid, call.values);
+    return compiled->object;
+  }
   void *stream = streamOfLaunch(bound.stream, call);
   HookedLaunch hooked(state, bound, call, *compiled, grid, stream);
   ProfiledLaunch profiled(profiler, *compiled, grid, call.place(), stream);

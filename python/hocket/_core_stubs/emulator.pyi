@@ -67,9 +67,11 @@ class UnwrittenMemory:
     def shadow(self) -> bytes:
         """Returns a copy of the shadow memory, in which the bits of never written bytes are set."""
 
-def lane_form(function: Any, types: list, values: list, target: str, options: Options) -> tuple[KernelFacts, str]:
-    """Works like `compile_emulated`, but returns the kernel in the dialect `lane` as text, with all source
-    locations."""
+def lane_form(
+    function: Any, types: list, values: list, target: str, options: Options, is_generic: bool = False
+) -> tuple[KernelFacts, str]:
+    """Works like `compile_emulated`, but returns the kernel in the dialect `lane` as text, with all source locations.
+    If `is_generic` is True, the text is in MLIR's generic form, which `emulate_lane` parses for every kernel."""
 
 def emulate_lane(text: str, parameters: list[str], timing: bool = False) -> EmulatedKernel:
     """Compiles the kernel in `text`, a module in the dialect `lane`, such as the artifact "lane" or the result of

@@ -2,6 +2,7 @@
 
 hocket info
 hocket compile FILE.py::kernel --target gfx950 --signature '*f32,*f32,*f32,i32' --constexpr BLOCK=1024 --emit amdgcn
+hocket export FILE.py::kernel --target sm_90a --signature '*f32,*f32,*f32,i32' --constexpr BLOCK=1024 -o FOLDER
 hocket check FILE.py::function --target gfx950 --schedules 200
 hocket profile FILE.py::function --explain
 hocket examples NAME
@@ -18,7 +19,15 @@ from collections.abc import Sequence
 
 from .. import __version__
 from ..errors import CompileError, HocketError, OutOfResources
-from . import cache_command, check_command, compile_command, examples_command, info_command, profile_command
+from . import (
+    cache_command,
+    check_command,
+    compile_command,
+    examples_command,
+    export_command,
+    info_command,
+    profile_command,
+)
 from .kernel_files import UsageError
 
 
@@ -84,6 +93,13 @@ def _parser() -> argparse.ArgumentParser:
         compile_command,
         description=compile_command.DESCRIPTION,
         epilog=compile_command.EPILOG,
+    )
+    add(
+        "export",
+        "write machine code that C programs and hocket.load launch",
+        export_command,
+        description=export_command.DESCRIPTION,
+        epilog=export_command.EPILOG,
     )
     add(
         "check",

@@ -9,9 +9,10 @@ import pathlib
 import stat
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from .kernel_files import UsageError, example_signature, load_kernel, parse_constexpr
+from .kernel_files import UsageError, load_kernel, parse_constexpr
+from .signatures import SIGNATURE_HELP, bind_signature
 
 if TYPE_CHECKING:
     from .. import _core
@@ -21,15 +22,8 @@ DESCRIPTION = """\
 Compile a kernel and print its code. Its use of registers and shared memory is printed to the standard error.
 """
 
-EPILOG = """\
-SIGNATURE, the types of the parameters that are not constexprs, in order:
-  i1 i8 i16 i32 i64 u8 u16 u32 u64 f8e5 f8e4nv f16 bf16 f32 f64
-  *f32     a pointer whose address is a multiple of 16 bytes, as allocators return
-  *f32:4   a pointer whose address is only known to be a multiple of this smaller power of two
-  i32:16   an integer that is a multiple of 16
-  i32=1    an integer that is always 1
-  None     a parameter that is None
-
+EPILOG = f"""\
+{SIGNATURE_HELP}
 Exit status: 0, or 2 for a kernel or a command line with a mistake.
 
 examples, with the file that `hocket examples vector_add` copies
@@ -103,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"a {binary} is binary: name a file with -o")
     module, kernel = load_kernel(arguments.kernel)
     constexprs = dict(parse_constexpr(text, module) for text in arguments.constexpr)
-    types, values = _bind_signature(kernel, arguments.signature, constexprs)
+    types, values, _ = bind_signature(kernel, arguments.signature, constexprs)
     given = {name: getattr(arguments, name) for name in ("num_warps", "num_ctas", "num_stages", "maxnreg")}
     options = kernel.options_for(
         {name: value for name, value in given.items() if value is not None}
@@ -151,59 +145,6 @@ def _wanted(arguments: argparse.Namespace, known: list[str]) -> list[str]:
     if emit not in known:
         raise UsageError(f"--emit {emit}: the outputs for {arguments.target} are {', '.join(known)}, or all")
     return [emit]
-
-
-# The parameters ------------------------------------------------------------------------------------------------------
-
-
-def _bind_signature(kernel: Any, signature: str, constexprs: dict[str, Any]) -> tuple[list, list]:
-    """Returns the types and values of the kernel's parameters, in the form in which a launch passes them to the
-    compiler."""
-    entries = [entry.strip() for entry in signature.split(",")] if signature.strip() else []
-    types: list[str | None] = []
-    values: list[Any] = []
-    unknown = set(constexprs) - set(kernel.arg_names)
-    if unknown:
-        raise UsageError(f"{kernel.__name__} has no parameter {', '.join(sorted(unknown))}")
-    remaining = iter(entries)
-    for parameter in kernel.parameters:
-        if parameter.name in constexprs or parameter.is_constexpr:
-            if parameter.name not in constexprs and not parameter.has_default:
-                raise UsageError(
-                    f"{kernel.__name__} needs a value for {parameter.name}: --constexpr {parameter.name}=..."
-                )
-            types.append(None)
-            values.append(constexprs.get(parameter.name, parameter.default))
-            continue
-        entry = next(remaining, None)
-        if entry is None:
-            names = [p.name for p in kernel.parameters if p.name not in constexprs and not p.is_constexpr]
-            raise UsageError(
-                f"--signature has {len(entries)} types for the parameters {', '.join(names)}\n"
-                f"  hint: for example --signature '{example_signature(kernel, names, '*f32', 'i32')}'"
-            )
-        type_, value = _parse_type(entry)
-        types.append(type_)
-        values.append(value)
-    if left := list(remaining):
-        raise UsageError(f"--signature has {len(left)} types too many: {', '.join(left)}")
-    return types, values
-
-
-def _parse_type(entry: str) -> tuple[str | None, Any]:
-    from .. import _core
-
-    if entry == "None":
-        return None, None
-    if entry.startswith("*") and ":" not in entry:
-        entry += ":16"
-    try:
-        _core.check_signature(entry)
-    except ValueError as error:
-        raise UsageError(str(error)) from error
-    if "=" in entry:
-        return None, int(entry.partition("=")[2])
-    return entry, None
 
 
 # The output ----------------------------------------------------------------------------------------------------------

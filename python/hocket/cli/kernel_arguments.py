@@ -48,7 +48,7 @@ def _maker(entry: str, seed: int) -> Callable[[], Any]:
     if entry == "None":
         return lambda: None
     if array := _ARRAY.fullmatch(entry):
-        kind = _dtype(array["type"], entry)
+        kind = dtype_of(array["type"], entry)
         shape = tuple(map(int, array["shape"].split("x")))
         return lambda: _numbers(kind, shape, np.random.default_rng(seed))
     if number := _NUMBER.fullmatch(entry):
@@ -59,7 +59,8 @@ def _maker(entry: str, seed: int) -> Callable[[], Any]:
     )
 
 
-def _dtype(name: str, entry: str) -> np.dtype:
+def dtype_of(name: str, entry: str) -> np.dtype:
+    """Returns the dtype of NumPy or ml_dtypes with a name in signatures."""
     if name in _NUMPY:
         return np.dtype(_NUMPY[name])
     if name not in _ML_DTYPES:
@@ -80,7 +81,7 @@ def _numbers(kind: np.dtype, shape: tuple[int, ...], random: np.random.Generator
 
 
 def _number(type_: str, text: str, entry: str) -> bool | int | float:
-    kind = _dtype(type_, entry) if type_ not in _ML_DTYPES else np.dtype(np.float32)
+    kind = dtype_of(type_, entry) if type_ not in _ML_DTYPES else np.dtype(np.float32)
     try:
         if kind.kind == "b":
             return bool(int(text))

@@ -85,6 +85,7 @@ class CompiledKernel:
         used_globals: list,
         arguments: dict[str, str],
         place: int | str,
+        request: Any = None,
     ):
         self.metadata = metadata
         self.asm = asm
@@ -93,6 +94,8 @@ class CompiledKernel:
         # The kernel on its device, which the launch path uses; None for a kernel that was only compiled.
         self._device_kernel = device_kernel
         self._used_globals = used_globals
+        # The runtime.compiler.Request by which the kernel was compiled, for exports.
+        self._request = request
 
     @property
     def name(self) -> str:

@@ -70,7 +70,7 @@ def compile_specialization(
     except InternalError as error:
         raise InternalError(str(error), request.write_reproducer(str(error))) from None
     artifacts = Artifacts(request.target, artifacts, request.make)
-    kernel = CompiledKernel(facts, artifacts, device_kernel, dependencies, request.arguments(), place)
+    kernel = CompiledKernel(facts, artifacts, device_kernel, dependencies, request.arguments(), place, request)
     if start is not None and hooks.compilation:
         seconds = time.perf_counter() - begin
         hooks.compilation(hooks.CompilationEvent(start, kernel, seconds, request.steps, request.was_cached))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable, Sequence
 from enum import IntEnum
 from types import FunctionType
@@ -149,6 +150,25 @@ class JITFunction(_core.LaunchFunction):
         from .compiler import compile_specialization
 
         return compile_specialization(self, types, values, self.options_for(options), place)
+
+    def export(
+        self,
+        folder: str | os.PathLike,
+        /,
+        *args: Any,
+        target: str,
+        grid: Any = None,
+        name: str | None = None,
+        emulator: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        """Compiles the kernel and writes a bundle, which C programs and `hocket.load` launch without the compiler.
+
+        `args` and `kwargs` are those of `warmup`. `hocket.export` describes the other arguments.
+        """
+        from .export import export_call
+
+        export_call(self, folder, args, target, {"grid": grid, "name": name, "emulator": emulator}, kwargs)
 
     def options_for(self, given: dict[str, Any]) -> Options:
         """Returns the options of a launch: options in `given` override those of the decorator, which override the

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from .. import _core
 from ..errors import LaunchError, shown_path
@@ -25,6 +26,11 @@ unused_scopes: list[tuple[str, tuple[str, int]]] = []
 
 #: COMPILE_ONLY and the target for which `warmup` compiles without a device, or None.
 compiled_only: contextvars.ContextVar[str | None] = contextvars.ContextVar("hocket_compiled_only", default=None)
+
+#: Function that receives the launches of kernels that are only compiled: the CompiledKernel, the grid, and the values
+#: of the arguments as in `_core.DeviceKernel.launch`, with the TensorMap of csrc/runtime/TensorMap.h for a descriptor.
+launch_tracer: contextvars.ContextVar[Callable[[Any, tuple[int, int, int], list[Any]], None] | None]
+launch_tracer = contextvars.ContextVar("hocket_launch_tracer", default=None)
 
 #: Prefix of a target for which kernels are compiled without being launched: "compile:gfx950".
 COMPILE_ONLY = "compile:"
@@ -85,3 +91,12 @@ def place_without_gpu_arrays(has_host_arrays: bool) -> int | str:
     if not has_host_arrays and _core.device_count() > 0:
         return _core.current_device()
     return DEFAULT_EMULATED_TARGET
+
+
+def trace_launch(compiled: Any, grid: tuple[int, int, int], values: list[Any]) -> bool:
+    """Passes the launch of a kernel that is only compiled to `launch_tracer`. Returns False without a tracer. The
+    launch path calls this function from C++."""
+    tracer = launch_tracer.get()
+    if tracer is not None:
+        tracer(compiled, grid, values)
+    return tracer is not None

@@ -57,6 +57,9 @@ def maker_of_empty(array: Any, shape: Sequence[int], dtype: str) -> Callable[[An
     """Returns a function that returns what `empty_like` returns for arrays like `array`. The dtype and the library are
     resolved once, before the first call of the returned function."""
     shape = tuple(shape)
+    if hasattr(array, "hocket_empty"):  # an array without contents: runtime/traced_calls.py
+        kind = _numpy_dtype(dtype)
+        return lambda like: like.hocket_empty(shape, kind)
     if hasattr(array, "new_empty"):  # PyTorch
         import torch
 
@@ -74,15 +77,22 @@ def maker_of_empty(array: Any, shape: Sequence[int], dtype: str) -> Callable[[An
         return lambda like: like.new_empty(*shape, dtype=torch_dtype)
     import numpy as np
 
+    kind = _numpy_dtype(dtype)
+    return lambda like: np.empty(shape, kind)
+
+
+def _numpy_dtype(dtype: Any) -> Any:
+    """Returns the dtype of NumPy or ml_dtypes. Raises LaunchError if there is none."""
+    import numpy as np
+
     try:
-        kind = np.dtype(dtype)
+        return np.dtype(dtype)
     except (TypeError, ValueError):
         import ml_dtypes
 
         if not isinstance(dtype, str) or not isinstance(named := getattr(ml_dtypes, dtype, None), type):
             raise _no_dtype(dtype) from None
-        kind = np.dtype(named)
-    return lambda like: np.empty(shape, kind)
+        return np.dtype(named)
 
 
 def _contiguous_strides(shape: tuple[int, ...]) -> tuple[int, ...]:

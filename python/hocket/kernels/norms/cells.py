@@ -10,6 +10,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from .._common.arrays import zeros_like
+
 #: Number of barrier states that are allocated at once, and the distance between two states in int32 elements. The
 #: distance puts each state into its own cache sector.
 _POOL = 1024
@@ -24,9 +26,7 @@ _of_streams: dict[tuple[int, int], Any] = {}
 def cells_for(array: Any) -> Any:
     """Returns the barrier state for a launch on the current stream: two int32 zeros on the device of `array`."""
     if not hasattr(array, "new_zeros"):
-        import numpy as np
-
-        return np.zeros(2, np.int32)
+        return zeros_like(array, (2,), "int32")
     torch = sys.modules["torch"]  # an import statement takes longer
     device = array.get_device()
     if device < 0:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...errors import LaunchError
+from ...runtime import places
 from .._common.arrays import check_target, gpu_of, target_of
 from .._common.checks import check_flags
 from .feasible import plans_of
@@ -73,7 +74,9 @@ def machine_for(array: Any, kernel: str = "norms") -> Machine:
     target = target_of(array)
     check_target(kernel, target, tuple(MACHINES))
     gpu = gpu_of(array)
-    return emulated(machine_of(target)) if gpu is None else machine_of(target, gpu.multiprocessors)
+    if gpu is not None:
+        return machine_of(target, gpu.multiprocessors)
+    return machine_of(target) if places.compiled_only.get() else emulated(machine_of(target))
 
 
 def check_choice(schedule: Any, policy: Any = "hocket") -> None:

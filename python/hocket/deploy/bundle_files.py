@@ -1,0 +1,118 @@
+"""Writes and reads the files of a bundle: all or none, with checksums."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import pathlib
+import secrets
+import shutil
+
+from ..errors import LaunchError
+from .manifest import FILE_NAME, Manifest, parse_manifest
+
+
+def write_bundle(folder: str | os.PathLike, manifest: Manifest, files: dict[str, bytes]) -> None:
+    """Writes a bundle to `folder`, and replaces an earlier bundle in the folder.
+
+    The files are written to a new folder beside `folder`, which is then renamed. If writing fails, `folder` is
+    unchanged. Raises LaunchError if `folder` exists and holds other files than a bundle, or cannot be written.
+    """
+    path = pathlib.Path(folder)
+    manifest.files = {name: entry_of(contents) for name, contents in sorted(files.items())}
+    contents = {**files, FILE_NAME: manifest.to_json().encode()}
+    try:
+        _check_replaceable(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new = _new_folder(path)
+    except OSError as error:
+        raise LaunchError(f"{path} cannot be written: {error.strerror}") from None
+    try:
+        for name, text in contents.items():
+            _write(new / name, text)
+        _rename(new, path)
+    except OSError as error:
+        raise LaunchError(f"{path} cannot be written: {error.strerror}") from None
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+
+
+def read_manifest(folder: str | os.PathLike) -> Manifest:
+    """Returns the manifest of a bundle. Raises LaunchError if `folder` is not an intact bundle."""
+    path = pathlib.Path(folder)
+    try:
+        text = (path / FILE_NAME).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = "is damaged" if isinstance(error, UnicodeDecodeError) else f"cannot be read: {error.strerror}"
+        raise LaunchError(f"{path} is not a bundle: {FILE_NAME} {why}") from None
+    return parse_manifest(text, str(path))
+
+
+def read_file(folder: str | os.PathLike, manifest: Manifest, name: str) -> bytes:
+    """Returns the contents of a file of a bundle. Raises LaunchError if the file differs from the exported one."""
+    path = pathlib.Path(folder) / name
+    try:
+        contents = path.read_bytes()
+    except OSError as error:
+        raise LaunchError(f"{path} cannot be read: {error.strerror}") from None
+    expected, found = manifest.files[name], entry_of(contents)
+    if found != expected:
+        raise LaunchError(
+            f"{path} was changed after the export: its SHA-256 is {found['sha256']}, and the manifest has "
+            f"{expected['sha256']}"
+        )
+    return contents
+
+
+def check_files(folder: str | os.PathLike, manifest: Manifest) -> None:
+    """Raises LaunchError if a file of a bundle is missing or differs from the exported one."""
+    for name in manifest.files:
+        read_file(folder, manifest, name)
+
+
+def entry_of(contents: bytes) -> dict[str, object]:
+    return {"bytes": len(contents), "sha256": hashlib.sha256(contents).hexdigest()}
+
+
+def _check_replaceable(path: pathlib.Path) -> None:
+    if not os.path.lexists(path):
+        return
+    if path.is_symlink() or not path.is_dir():
+        raise LaunchError(f"{path} exists and is not a folder")
+    if any(path.iterdir()) and not (path / FILE_NAME).is_file():
+        raise LaunchError(f"{path} exists and holds other files than a bundle\n  hint: name a new or empty folder")
+
+
+def _write(path: pathlib.Path, contents: bytes) -> None:
+    with path.open("wb") as file:
+        file.write(contents)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _new_folder(path: pathlib.Path) -> pathlib.Path:
+    """Makes a folder beside `path`, whose name no other process uses."""
+    new = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
+    new.mkdir()
+    return new
+
+
+def _rename(new: pathlib.Path, path: pathlib.Path) -> None:
+    """Renames the folder `new` to `path`. An earlier folder `path` is moved away first, and comes back if the renaming
+    fails."""
+    with contextlib.suppress(OSError):
+        os.rmdir(path)  # an empty folder
+    if not path.exists():
+        os.rename(new, path)
+        return
+    old = _new_folder(path)
+    try:
+        os.rename(path, old)
+        try:
+            os.rename(new, path)
+        except OSError:
+            os.rename(old, path)
+            raise
+    finally:
+        shutil.rmtree(old, ignore_errors=True)

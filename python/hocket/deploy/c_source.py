@@ -1,0 +1,310 @@
+"""Writes the C header and the C source of a bundle.
+
+NAME_load      reads the machine code, checks its SHA-256, and loads it on the current GPU
+NAME_launch    queues the launches of the bundle on a stream
+NAME_unload    unloads the machine code
+NAME_error     text of the calling thread's last error
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from . import c_texts
+from .element_types import ELEMENT_TYPES, identifier
+from .grid_rules import GridRule
+from .manifest import Argument, BundleParameter, KernelCode, Launch, Manifest, TensorMap, capability_of
+
+#: Values of CUtensorMapSwizzle by the size of the swizzle pattern in bytes.
+_SWIZZLES = {0: 0, 32: 1, 64: 2, 128: 3}
+
+
+def c_header(manifest: Manifest) -> str:
+    """Returns the text of the header."""
+    name, count = manifest.name, len(manifest.kernels)
+    guard = f"{name.upper()}_H"
+    driver = "the HIP runtime" if manifest.is_amd else "the CUDA driver"
+    device, stream = ("GPU", "hipStream_t") if manifest.is_amd else ("CUDA context", "CUstream")
+    grid = "\n   grid_x, grid_y, grid_z: number of programs along each axis." if manifest.has_free_grid else ""
+    lines = "".join(f"\n   {_described(parameter)}" for parameter in manifest.parameters)
+    comment = (
+        f"/* Queues the launch on `stream`, a {stream}; null for the default stream. Any thread may call this function."
+        f"{grid}{lines} */"
+    )
+    return f"""\
+/* Loads and launches `{name}` for {manifest.target} with {driver} alone. Written by Hocket {manifest.hocket}. */
+#ifndef {guard}
+#define {guard}
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {{
+#endif
+
+typedef struct {{
+  void *module, *function, *code;
+}} {name}_module;
+typedef struct {{
+  {name}_module modules[{count}];
+}} {name}_kernel;
+
+/* Each function that returns an int returns 0 on success. This function returns the text of the calling thread's last
+   error. */
+const char *{name}_error(void);
+
+/* Loads the machine code in `folder`, the folder that Hocket exported, into the calling thread's current {device}. */
+int {name}_load({name}_kernel *kernel, const char *folder);
+void {name}_unload({name}_kernel *kernel);
+
+{comment}
+{_prototype(manifest)};
+
+#ifdef __cplusplus
+}}
+#endif
+
+#endif
+"""
+
+
+def c_source(manifest: Manifest) -> str:
+    """Returns the text of the source."""
+    kernels = manifest.kernels
+    has_maps = any(argument.kind == "map" for launch in manifest.launches for argument in launch.arguments)
+    has_attributes = any(_has_attributes(kernel) for kernel in kernels)
+    if manifest.is_amd:
+        structs, functions = "", c_texts.HIP_FUNCTIONS + c_texts.HIP_ATTRIBUTE_FUNCTIONS * has_attributes
+        vendor = c_texts.HIP + (c_texts.HIP_START_WITH_ATTRIBUTES if has_attributes else c_texts.HIP_START)
+        unload = "hipModuleUnload"
+    else:
+        structs = c_texts.CUDA_ATTRIBUTES * has_attributes
+        functions = (
+            c_texts.CUDA_FUNCTIONS
+            + c_texts.CUDA_ATTRIBUTE_FUNCTIONS * has_attributes
+            + c_texts.CUDA_TENSOR_MAP_FUNCTIONS * has_maps
+        )
+        vendor = c_texts.CUDA + (c_texts.CUDA_START_WITH_ATTRIBUTES if has_attributes else c_texts.CUDA_START)
+        unload = "cuModuleUnload"
+    rows = ",\n  ".join(_row(manifest, kernel) for kernel in kernels)
+    text = f"""\
+/* Loads and launches `{manifest.name}`, see {manifest.name}.h. Compile: cc -c {manifest.name}.c, and link with -ldl. */
+#include "{manifest.name}.h"
+{_target_constants(manifest)}#define KERNELS {len(kernels)}
+{structs}{functions}
+{c_texts.COMMON}{vendor}{c_texts.TENSOR_MAPS * has_maps}
+static const Kernel kernels[KERNELS] = {{
+  {rows}
+}};
+{c_texts.LOAD}{_grid_functions(manifest)}
+{_launch_function(manifest)}"""
+    return re.sub(r"\bNAME(?=\b|_)", manifest.name, text.replace("MODULE_UNLOAD", unload))
+
+
+def _has_attributes(kernel: KernelCode) -> bool:
+    return kernel.is_cooperative or kernel.is_programmatic or kernel.num_ctas > 1
+
+
+def _target_constants(manifest: Manifest) -> str:
+    text = f'#define TARGET "{manifest.target}"\n'
+    if manifest.is_amd:
+        return text
+    number, suffix = capability_of(manifest.target)
+    return (
+        f"{text}enum {{ TARGET_MAJOR = {number // 10}, TARGET_MINOR = {number % 10}, TARGET_IS_PORTABLE = "
+        f"{int(not suffix)} }};\n"
+    )
+
+
+def _row(manifest: Manifest, kernel: KernelCode) -> str:
+    """Returns the initializer of a Kernel in C."""
+
+    def file(name: str) -> str:
+        if not name:
+            return "{0, 0, 0}"
+        entry = manifest.files[name]
+        return f'{{"{name}", "{entry["sha256"]}", {entry["bytes"]}}}'
+
+    scratch = ", ".join(f"{{{per_launch}, {per_block}}}" for per_launch, per_block in kernel.scratch) or "{0}"
+    return (
+        f'{{"{kernel.symbol}", {file(kernel.code)},\n   {file(kernel.ptx)}, {kernel.threads}, {kernel.num_ctas}, '
+        f"{kernel.shared_bytes}, {int(kernel.is_cooperative)}, {int(kernel.is_programmatic)}, {len(kernel.scratch)}, "
+        f"{{{scratch}}}}}"
+    )
+
+
+def _described(parameter: BundleParameter) -> str:
+    """Returns the line of the header's comment on a parameter."""
+    name, kind = identifier(parameter.name), parameter.element_type
+    if not parameter.is_array:
+        multiple = f", a multiple of {parameter.multiple_of}" if parameter.multiple_of > 1 else ""
+        return f"{name}: {kind}{multiple}."
+    address = f"at a multiple of {parameter.multiple_of} bytes" if parameter.multiple_of > 1 else "at any address"
+    if parameter.shape is not None:
+        shape = " x ".join(map(str, parameter.shape))
+        strides = ", ".join(map(str, parameter.strides or ()))
+        return f"{name}: {kind} [{shape}], strides of {strides} elements, {address}."
+    if parameter.rank:
+        return (
+            f"{name}: {kind}, {parameter.rank} dimensions, {address}; {name}_shape, and {name}_strides in elements: "
+            "outermost first, without the last stride, which is 1."
+        )
+    return f"{name}: array of {kind}, {address}."
+
+
+def _prototype(manifest: Manifest) -> str:
+    items = [f"const {manifest.name}_kernel *kernel", "void *stream"]
+    if manifest.has_free_grid:
+        items.append("int64_t grid_x, int64_t grid_y, int64_t grid_z")
+    for parameter in manifest.parameters:
+        name = identifier(parameter.name)
+        if parameter.is_array:
+            items.append(f"{'' if parameter.is_written else 'const '}void *{name}")
+            if parameter.rank:
+                items.append(f"const int64_t {name}_shape[{parameter.rank}]")
+            if parameter.rank > 1:
+                items.append(f"const int64_t {name}_strides[{parameter.rank - 1}]")
+        else:
+            items.append(f"{ELEMENT_TYPES[parameter.type].c_name} {name}")
+    return _wrapped(f"int {manifest.name}_launch(", items, ")")
+
+
+def _wrapped(begin: str, items: list[str], end: str, column: int = 0) -> str:
+    """Returns the items, separated by commas, in lines of at most 120 characters. The first line starts at `column`."""
+    lines, indent = [" " * column + begin], " " * (column + len(begin))
+    for i, item in enumerate(items):
+        text = item + (", " if i + 1 < len(items) else end)
+        if len(lines[-1]) + len(text.rstrip()) > 120 and lines[-1].strip():
+            lines[-1] = lines[-1].rstrip()
+            lines.append(indent)
+        lines[-1] += text
+    return "\n".join(lines)[column:]
+
+
+def _grid_functions(manifest: Manifest) -> str:
+    """Returns the functions that the rules of grids call."""
+    rules = " ".join(rule for launch in manifest.launches for rule in launch.grid or ())
+    texts = {
+        "cdiv": "static int64_t grid_cdiv(int64_t a, int64_t b) { return (a + b - 1) / b; }\n",
+        "min": "static int64_t grid_min(int64_t a, int64_t b) { return a < b ? a : b; }\n",
+        "max": "static int64_t grid_max(int64_t a, int64_t b) { return a > b ? a : b; }\n",
+    }
+    found = "".join(text for name, text in texts.items() if re.search(rf"\b{name}\b", rules))
+    return f"\n{found}" if found else ""
+
+
+# The function that launches ------------------------------------------------------------------------------------------
+
+
+def _launch_function(manifest: Manifest) -> str:
+    temporaries = range(len(manifest.temporaries))
+    lines = [f"{_prototype(manifest)} {{", "  int failed = 0;"]
+    lines += [f"  void *temporary{i} = NULL;" for i in temporaries]
+    lines += [f"  {check}" for parameter in manifest.parameters for check in _checks(parameter)]
+    for i, temporary in enumerate(manifest.temporaries):
+        is_zero = int(temporary.fill == 0)
+        lines.append(f"  failed = failed || allocate(&temporary{i}, {temporary.bytes}, {is_zero}, stream);")
+    for launch in manifest.launches:
+        lines += ["  if (!failed) {", *(f"    {line}" for line in _launch_lines(manifest, launch)), "  }"]
+    lines += [f"  release(temporary{i}, stream);" for i in temporaries]
+    return "\n".join([*lines, "  return failed;", "}", ""])
+
+
+def _checks(parameter: BundleParameter) -> list[str]:
+    name, multiple = identifier(parameter.name), parameter.multiple_of
+    if multiple <= 1:
+        return []
+    if not parameter.is_array:
+        return [f"if ({name} % {multiple})", f'  return fail("{name} must be a multiple of {multiple}");']
+    return [
+        f"if ((uintptr_t){name} % {multiple})",
+        f'  return fail("the address of {name} must be a multiple of {multiple} bytes");',
+    ]
+
+
+def _launch_lines(manifest: Manifest, launch: Launch) -> list[str]:
+    parameters, lines, values = manifest.parameters, [], []
+    bits: list[str] = []
+    addresses: list[str] = []
+    for i, argument in enumerate(launch.arguments):
+        parameter = parameters[argument.parameter] if argument.parameter >= 0 else None
+        if argument.kind == "map":
+            assert argument.map
+            lines += _map_lines(i, argument, argument.map, parameter)
+            values.append(f"map{i}")
+        elif argument.kind == "number":
+            assert parameter
+            values.append(f"&{identifier(parameter.name)}")
+        elif argument.kind == "bits":
+            values.append(f"&bits[{len(bits)}]")
+            bits.append(f"UINT64_C({argument.bits})" if argument.bits >> 31 else str(argument.bits))
+        elif argument.kind == "address":
+            values.append(f"&addresses[{len(addresses)}]")
+            addresses.append(_address(argument, parameter))
+        else:
+            assert parameter
+            type_, value = _extent(argument, parameter)
+            lines.append(f"const {type_} value{i} = {value};")
+            values.append(f"&value{i}")
+    if bits:
+        lines.append(_wrapped("const uint64_t bits[] = {", bits, "};", 4))
+    if addresses:
+        lines.append(_wrapped("const char *const addresses[] = {", addresses, "};", 4))
+    scratch = manifest.kernels[launch.kernel].scratch
+    values += ["NULL"] * max(len(scratch), not values)
+    lines.append(_wrapped("void *values[] = {", [_as_void(value) for value in values], "};", 4))
+    if launch.grid is None:
+        grid = "grid_x, grid_y, grid_z"
+    else:
+        grid = ", ".join(_c_rule(rule, manifest) for rule in launch.grid)
+    lines.append(f"const int64_t grid[3] = {{{grid}}};")
+    lines.append(f"failed = failed || launch(kernel, {launch.kernel}, grid, stream, values, {len(launch.arguments)});")
+    return lines
+
+
+def _as_void(value: str) -> str:
+    return value if value == "NULL" else f"(void *){value}"
+
+
+def _c_rule(rule: str, manifest: Manifest) -> str:
+    names = {parameter.name: identifier(parameter.name) for parameter in manifest.parameters}
+    text = GridRule(rule, dict.fromkeys(names)).c_expression(names)
+    return re.sub(r"^INT64_C\((\d+)\)$", r"\1", text)
+
+
+def _extent(argument: Argument, parameter: BundleParameter) -> tuple[str, str]:
+    """Returns the type and the expression of a size or a stride in C."""
+    name = identifier(parameter.name)
+    if argument.kind == "shape":
+        return "int32_t", f"(int32_t){name}_shape[{argument.dimension}]"
+    return "int64_t", f"{name}_strides[{argument.dimension}]"
+
+
+def _address(argument: Argument, parameter: BundleParameter | None) -> str:
+    base = identifier(parameter.name) if parameter else f"temporary{argument.temporary}"
+    return f"(const char *){base}" + (f" + {argument.offset}" if argument.offset else "")
+
+
+def _map_lines(i: int, argument: Argument, given: TensorMap, parameter: BundleParameter | None) -> list[str]:
+    """Returns the lines that encode a tensor map in the variable `map{i}`."""
+    rank = given.rank
+
+    def listed(of: Callable[[int], object], begin: int = 0) -> str:
+        return ", ".join(str(of(k)) for k in range(begin, rank)) or "0"
+
+    if given.sizes is not None and given.stride_bytes is not None:
+        sizes, strides = given.sizes, given.stride_bytes
+        size_text, stride_text = listed(lambda k: sizes[k]), listed(lambda k: strides[k], 1)
+    else:
+        assert parameter
+        name = identifier(parameter.name)
+        size_text = listed(lambda k: f"(uint64_t){name}_shape[{rank - 1 - k}]")
+        stride_text = listed(lambda k: f"(uint64_t){name}_strides[{rank - 1 - k}] * {given.element_bytes}", 1)
+    return [
+        f"_Alignas(64) unsigned char map{i}[128];",
+        f"const uint64_t sizes{i}[] = {{{size_text}}}, strides{i}[] = {{{stride_text}}};",
+        f"const uint32_t box{i}[] = {{{listed(lambda k: given.box[k])}}};",
+        f"failed = failed || encode(map{i}, {given.element}, {rank}, {_address(argument, parameter)}, sizes{i}, "
+        f"strides{i}, box{i}, {_SWIZZLES[given.swizzle_bytes]}, {int(given.fills_nan)});",
+    ]
