@@ -7,6 +7,7 @@ The sections "square" and "depth" also compare with quack's gemm and a Triton ke
     python benchmarks/matmul.py square depth         # these two sections
     python benchmarks/matmul.py variants --size 8192 8192 512 --dtype float16
     python benchmarks/matmul.py square --json matmul.json
+    python benchmarks/matmul.py --random 300 --seed 1 --regret 40 --json matmul_random.json
 
 Sections:
     square      float16 and bfloat16 at 2048, 4096 and 8192 cubed
@@ -20,6 +21,8 @@ Sections:
     host        host time of a call in microseconds
     variants    every tile, number of buffers and tile order for one size
 
+`--random` measures GEMMs of drawn sizes, dtypes and orders instead of sections (`matmul_random.py`).
+
 Inputs are normal-distributed; times are medians of interleaved runs with the L2 flushed.
 """
 
@@ -30,6 +33,7 @@ import math
 import torch
 from interleave import gpu_times, host_times, print_table
 from matmul_peers import peers
+from matmul_random import random_shapes
 from matmul_rows import rows
 from results import HOST_LOOP, INTERLEAVED, NORMAL, Results
 
@@ -254,10 +258,19 @@ if __name__ == "__main__":
     parser.add_argument("--size", type=int, nargs=3, default=[8192, 8192, 512], metavar=("M", "N", "K"))
     parser.add_argument("--dtype", choices=DTYPES, default="float16")
     parser.add_argument("--small", action="store_true", help="variants: also small tiles")
+    parser.add_argument("--random", type=int, metavar="COUNT", help="number of drawn GEMMs, instead of sections")
+    parser.add_argument("--seed", type=int, default=0, help="random: seed of the draws")
+    parser.add_argument("--regret", type=int, default=0, metavar="COUNT", help="random: GEMMs with other plans, too")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="random: time after which no draw begins")
     results = Results("matmul", inputs=NORMAL, method=INTERLEAVED)
     results.add_option(parser)
     chosen = parser.parse_args()
+    if chosen.random:
+        try:
+            random_shapes(results, chosen)
+        finally:
+            results.save(chosen)
     for section in SECTIONS:
-        if section.__name__ in (chosen.sections or names[:-1]):
+        if section.__name__ in (chosen.sections or ([] if chosen.random else names[:-1])):
             section(results, chosen)
             results.save(chosen)  # results are saved after each section, because a later section may fail
