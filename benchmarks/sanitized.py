@@ -6,7 +6,7 @@
     compute-sanitizer --tool synccheck --num-cuda-barriers 65536 python benchmarks/sanitized.py
 
 The default size of synccheck's table is too small for the mbarriers of all blocks of a launch. Arguments select topics:
-attention, packed attention, matmul, grouped matmul, norms, staged norms. Needs PyTorch.
+attention, packed attention, matmul, grouped matmul, block-scaled matmul, norms, staged norms. Needs PyTorch.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ from hocket.kernels import (
     attention_varlen_backward,
     grouped_matmul,
     matmul,
+    matmul_scaled,
     norms,
 )
+from hocket.kernels._matmul import plan_block_scaled
 from hocket.kernels._matmul.plan_hopper import TILES, choose_hopper_plan
 from hocket.kernels.norms import launch
 from hocket.kernels.norms.feasible import plans_of
@@ -117,6 +119,24 @@ def run_grouped_matmul() -> None:
         check(masked[i, :count], a.view(3, 100, k)[i, :count].float() @ b[i].float(), 0.2)
 
 
+def run_block_scaled_matmul() -> None:
+    """Runs GEMMs of float8 with scales of blocks, with every tile and with split-K, and grouped GEMMs."""
+    m, n, k = 264, 520, 512
+    a, b = draw(m, k, dtype=torch.float8_e4m3fn), draw(n, k, dtype=torch.float8_e4m3fn)
+    a_scales, b_scales = (torch.rand(shape, device="cuda") + 0.5 for shape in ((m, 4), (5, 4)))
+    wide = a.float() * a_scales.repeat_interleave(128, 1)
+    expected = wide @ (b.float() * b_scales.repeat_interleave(128, 0)[:n].repeat_interleave(128, 1)).T
+    for tile in plan_block_scaled.TILES:
+        for splits in (1, 2):
+            plan = choose_hopper_plan(m, n, k, 1, 8, 16, SHARED_BYTES, 132, tile, splits=splits)
+            plan = dataclasses.replace(plan, blocks=3)
+            check(matmul_scaled(a, a_scales, b.T, b_scales, plan=plan), expected, 2)
+    offsets = torch.tensor([130, 130, 264], device="cuda")
+    experts, scale_b = torch.stack([b, b, b]), torch.stack([b_scales, b_scales, b_scales])
+    options = {"scale_a": a_scales, "scale_b": scale_b, "out_dtype": "bfloat16"}
+    check(grouped_matmul(a, experts.transpose(1, 2), offsets, **options), expected, 2)
+
+
 def run_norms() -> None:
     """Runs every variant of the backward pass of norms, after the forward pass that computes the statistics."""
     rows, eps = 300, 1e-5
@@ -149,6 +169,7 @@ TOPICS = {
     "packed attention": run_packed_attention,
     "matmul": run_matmul,
     "grouped matmul": run_grouped_matmul,
+    "block-scaled matmul": run_block_scaled_matmul,
     "norms": run_norms,
     "staged norms": run_staged_norms,
 }

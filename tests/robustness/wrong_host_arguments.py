@@ -84,6 +84,7 @@ CALLS = [
     "hocket.kernels.attention_varlen_backward(rows, rows, rows, rows, rows, row_lse, starts, starts, causal=True)",
     "hocket.kernels.attention_varlen.explain((1, 2, 64, 64), 'gfx950', causal=True)",
     "hocket.kernels.matmul_scaled.explain((256, 256, 256), 'float8_e4m3fn', 'gfx950')",
+    "hocket.kernels.matmul_scaled.explain((256, 256, 256), 'float8_e4m3fn', 'sm_90a')",
     "hocket.kernels.shuffle_scales(scales)",
     "norms.rms_norm(tokens, weight, 1e-6, residual=tokens, weight_offset=1.0, return_statistics=True)",
     "norms.layer_norm(tokens, weight, weight, 1e-5, out=None, schedule=None)",

@@ -2,7 +2,8 @@
 
 Targets: `norms` and `rowwise` run on all targets, `matmul` on gfx942, gfx950, sm_80 and sm_90a, `attention` and
 `attention_varlen` on gfx942, gfx950 and sm_90a, `attention_backward`, `attention_varlen_backward`, `attention_paged`
-and `grouped_matmul` on sm_90a, and `matmul_scaled` on gfx950. On other targets these functions raise a LaunchError.
+and `grouped_matmul` on sm_90a, and `matmul_scaled` on gfx950 and sm_90a. On other targets these functions raise
+a LaunchError.
 """
 
 from . import norms, plans, rowwise

@@ -5,13 +5,15 @@ import dataclasses
 import re
 
 import lane_edits
+import ml_dtypes
 import numpy as np
 import pytest
 
 import hocket
 from hocket import emulator
 from hocket.errors import EmulatorError
-from hocket.kernels import matmul
+from hocket.kernels import matmul, matmul_scaled
+from hocket.kernels._matmul import host_block_scaled, plan_block_scaled
 from hocket.kernels._matmul import host_nvidia as matmul_nvidia
 from hocket.kernels._matmul.plan_hopper import TILES, choose_hopper_plan
 
@@ -38,6 +40,21 @@ def product(tile):
     plan = dataclasses.replace(plan, stages=3)
     out = emulator.empty((m, n), np.float16)
     return matmul(a, b, out, plan=plan), a.astype(np.float32) @ b.astype(np.float32)
+
+
+def block_scaled_product():
+    """Two blocks that take two tiles each, some of which stick out. A tile has more subtiles than staging buffers."""
+    m, n, k = 136, 200, 512
+    rng = np.random.default_rng(0)
+    a, b = (rng.standard_normal((rows, k)).astype(ml_dtypes.float8_e4m3fn) for rows in (m, n))
+    a_scales, b_scales = (2.0 ** rng.integers(-2, 3, (rows, 4)).astype(np.float32) for rows in (m, 2))
+    plan = choose_hopper_plan(m, n, k, 1, 8, 16, 232448, 2, tile=plan_block_scaled.TILES[1], splits=1)
+    plan = dataclasses.replace(plan, stages=3)
+    out = emulator.empty((m, n), np.float16)
+    result = matmul_scaled(a, a_scales, b.T, b_scales, out, plan=plan)
+    left = a.astype(np.float32) * np.repeat(a_scales, 128, 1)
+    right = b.astype(np.float32) * np.repeat(np.repeat(b_scales, 128, 0)[:n], 128, 1)
+    return result, left @ right.T
 
 
 def is_noticed(run):
@@ -78,7 +95,7 @@ def unnoticed(kernel, run):
 
 #: Barriers that may be missing, one at a time: of the several where partitions meet; and between the wait for stores
 #: and the arrival that passes the buffers on, as the thread that has waited is the one that arrives.
-_SPARE = ("matmul_by_partitions", "pass_staging")
+_SPARE = ("matmul_by_partitions", "matmul_block_scaled", "specialize_scaled", "pass_staging")
 
 
 @pytest.mark.parametrize("tile", [TILES[0], TILES[3]], ids=["shared", "in turns"])
@@ -89,4 +106,15 @@ def test_each_removal_is_noticed(tile, monkeypatch):
         (kernel,) = kernels
         assert len(list(weakenings(kernel.lane()))) > 30
         left = unnoticed(kernel, lambda: product(tile))
+    assert not [line for place, line in left if not (place.startswith(_SPARE) and line.startswith("nvvm.barrier"))]
+
+
+def test_each_removal_from_the_block_scaled_kernel_is_noticed(monkeypatch):
+    copy = hocket.jit(host_block_scaled.matmul_block_scaled.fn)
+    monkeypatch.setattr(host_block_scaled, "matmul_block_scaled", copy)
+    with emulator.target("sm_90a", completion="late"), lane_edits.editable() as kernels:
+        block_scaled_product()
+        (kernel,) = kernels
+        assert len(list(weakenings(kernel.lane()))) > 15
+        left = unnoticed(kernel, block_scaled_product)
     assert not [line for place, line in left if not (place.startswith(_SPARE) and line.startswith("nvvm.barrier"))]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ...errors import LaunchError
 from .._common.arrays import ArrayFacts, facts_of
 from .._common.checks import hint_for_dtype
+from .._matmul.plan_block_scaled import BLOCK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +31,8 @@ class Arguments(NamedTuple):
     "gradient"    [k, rows]         [rows, n]         [groups, k, n]
     "gathered"    [sources, k]      [groups, k, n]    [rows, n], row t from row indices[t] of A
 
-    `pitch`: M if groups are masked, or None.
+    `pitch`: M if groups are masked, or None. `is_block_scaled`: whether scales belong to 128 elements of a row of A and
+    to 128 x 128 elements of B.
     """
 
     form: str
@@ -40,6 +42,7 @@ class Arguments(NamedTuple):
     k: int
     dtype: str
     pitch: int | None = None
+    is_block_scaled: bool = False
 
     @property
     def result_shape(self) -> tuple[int, ...]:
@@ -137,22 +140,63 @@ def check_indices(array: Any, name: str, groups: int | None) -> None:
         raise fail(f"{name} must be contiguous, but its strides are {list(facts.strides)}")
 
 
-def check_scales(scale_a: Any, scale_b: Any, arguments: Arguments) -> None:
-    """Raises a LaunchError unless the scales are None, or contiguous arrays of float32 of the right shapes."""
+def with_scales(arguments: Arguments, scale_a: Any, scale_b: Any) -> Arguments:
+    """Returns the Arguments of a call with scales. Raises a LaunchError unless the scales are None, or float32
+    arrays of the right shapes."""
+    if is_of_blocks(scale_a, scale_b, arguments):
+        check_block_scales(scale_a, scale_b, arguments)
+        return arguments._replace(is_block_scaled=True)
     shapes = arguments.result_shape[:-1], (arguments.groups, arguments.n)
     for name, array, shape in (("scale_a", scale_a, shapes[0]), ("scale_b", scale_b, shapes[1])):
         if array is None:
             continue
         if arguments.form == "gradient":
             raise fail(f"{name} is for GEMMs of the rows of groups, in which b has three dimensions")
-        facts = facts_of(array, f"grouped_matmul: {name}")
-        if facts.shape != shape:
-            raise fail(f"{name} must be {' x '.join(map(str, shape))}, but its shape is {text_of(facts.shape)}")
-        if facts.dtype != "float32":
-            raise fail(f"{name} must be float32, not {facts.dtype}")
+        facts = checked_scale(name, array, shape)
         expected = [shape[1], 1] if len(shape) == 2 else [1]
         if any(size > 1 and own != other for size, own, other in zip(shape, facts.strides, expected, strict=True)):
             raise fail(f"{name} must be contiguous, but its strides are {list(facts.strides)}")
+    return arguments
+
+
+def checked_scale(name: str, array: Any, shape: tuple[int, ...]) -> ArrayFacts:
+    """Returns the facts of scales. Raises a LaunchError unless they are float32 of a shape."""
+    facts = facts_of(array, f"grouped_matmul: {name}")
+    if facts.shape != shape:
+        raise fail(f"{name} must be {' x '.join(map(str, shape))}, but its shape is {text_of(facts.shape)}")
+    if facts.dtype != "float32":
+        raise fail(f"{name} must be float32, not {facts.dtype}")
+    return facts
+
+
+def is_of_blocks(scale_a: Any, scale_b: Any, arguments: Arguments) -> bool:
+    """Returns True if scales have a dimension for the blocks of K."""
+    if arguments.form == "gradient" or scale_a is None or scale_b is None:
+        return False
+    dimensions = [len(facts_of(array, f"grouped_matmul: {name}").shape) for name, array in
+                  (("scale_a", scale_a), ("scale_b", scale_b))]  # fmt: skip
+    return dimensions == [len(arguments.result_shape), 3]
+
+
+def check_block_scales(scale_a: Any, scale_b: Any, arguments: Arguments) -> None:
+    """Raises a LaunchError unless the kernel for scales of blocks can compute the GEMM."""
+    if arguments.form == "gathered":
+        raise fail("scales of blocks are not supported with indices\n  hint: copy the rows of a and of scale_a first")
+    if not arguments.dtype.startswith("float8"):
+        raise fail(f"scales of blocks are for float8, not {arguments.dtype}")
+    if arguments.k % BLOCK:
+        raise fail(f"K must be a multiple of {BLOCK}, which share a scale, but it is {arguments.k}")
+    steps = arguments.k // BLOCK
+    of_a = checked_scale("scale_a", scale_a, (*arguments.result_shape[:-1], steps))
+    of_b = checked_scale("scale_b", scale_b, (arguments.groups, -(-arguments.n // BLOCK), steps))
+    for name, facts in (("scale_a", of_a), ("scale_b", of_b)):
+        if any(stride < 0 for stride in facts.strides):
+            raise fail(f"{name} has a negative stride: its strides are {list(facts.strides)}\n  hint: copy {name}")
+    if arguments.pitch is not None and of_a.strides[0] != arguments.pitch * of_a.strides[1] and arguments.groups > 1:
+        raise fail(
+            f"the groups of scale_a must follow each other in memory, but its strides are {list(of_a.strides)}\n"
+            "  hint: copy scale_a"
+        )
 
 
 def name_of_result(arguments: Arguments, out_dtype: str | None) -> str:
@@ -179,7 +223,7 @@ __all__ = [
     "check_element",
     "check_indices",
     "check_result",
-    "check_scales",
     "fail",
     "name_of_result",
+    "with_scales",
 ]

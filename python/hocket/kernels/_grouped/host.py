@@ -9,7 +9,8 @@ from ...launch_cache import LaunchCache
 from .._common.arrays import check_target, facts_of, maker_of_empty, target_of
 from .._common.checks import check_flags, checked_shape, is_hashable
 from .._common.explain import with_explain
-from .arguments import MOST_GROUPS, Arguments, arguments_of, check_element, check_result, check_scales, name_of_result
+from .arguments import MOST_GROUPS, Arguments, arguments_of, check_element, check_result, name_of_result, with_scales
+from .host_block_scaled import prepare_block_scaled
 from .host_hopper import grouped_plan, prepare_gather, prepare_gradient, prepare_rows
 
 if TYPE_CHECKING:
@@ -85,7 +86,9 @@ def grouped_matmul(
         indices: [T] of int32 or int64: row of `a` for each row of the result, from 0 to S - 1. The kernel gathers the
             rows while it multiplies.
         scale_a, scale_b: factors of float32 for the rows of A, [T] or [G, M], and for the columns of each B, [G, N]; 1
-            if None.
+            if None. For float8 in the first and the third form, also scales of blocks with any strides: of 128 elements
+            of a row of A, [T, K / 128] or [G, M, K / 128], and of 128 x 128 elements of each B, [G, ceil(N / 128),
+            K / 128], as in `matmul_scaled`. Both are then necessary, and K must be a multiple of 128.
         out_dtype: dtype of a new `out`, by NumPy's name. The default is the dtype of `a`, or "float16" for float8.
         plan: a `HopperPlan` of `hocket.kernels.plans` to use instead of the cost model's choice.
 
@@ -119,15 +122,14 @@ def _prepare(
     if not all(map(is_hashable, (out_dtype, plan))):
         raise LaunchError(f"grouped_matmul: out_dtype and plan must be hashable, not {out_dtype!r} and {plan!r}")
     facts = [facts_of(array, f"grouped_matmul: {name}") for name, array in (("a", a), ("b", b))]
-    arguments = arguments_of(*facts, offsets, counts, indices)
-    check_scales(scale_a, scale_b, arguments)
+    arguments = with_scales(arguments_of(*facts, offsets, counts, indices), scale_a, scale_b)
     dtype = name_of_result(arguments, out_dtype)
     new_result = maker_of_empty(a, arguments.result_shape, dtype)
     target = target_of(a)
     check_target("grouped_matmul", target, TARGETS)
     example = new_result(a) if out is None else out
     check_result(facts_of(example, "grouped_matmul: out"), arguments)
-    launch = _prepare_launch(arguments, a, b, example, plan)
+    launch = _prepare_launch(arguments, a, b, example, plan, (scale_a, scale_b))
 
     def run(a: Any, b: Any, offsets: Any, counts: Any, out: Any, *others: Any) -> Any:
         if out is None:
@@ -141,12 +143,16 @@ def _prepare(
 _launches = LaunchCache(_prepare)
 
 
-def _prepare_launch(arguments: Arguments, a: Any, b: Any, out: Any, plan: Any) -> Callable[..., None]:
+def _prepare_launch(
+    arguments: Arguments, a: Any, b: Any, out: Any, plan: Any, scales: tuple[Any, Any]
+) -> Callable[..., None]:
     """Returns a function `(a, b, offsets, out, indices, scale_a, scale_b)` that launches the kernel."""
     if 0 in (arguments.groups, *arguments.result_shape):
         return lambda *arrays: None
     if 0 in (arguments.rows, arguments.k):
         return _fill_with_zeros
+    if arguments.is_block_scaled:
+        return prepare_block_scaled(arguments, a, b, out, plan, scales)
     prepare = {"gradient": prepare_gradient, "gathered": prepare_gather}.get(arguments.form, prepare_rows)
     return prepare(arguments, a, b, out, plan)
 

@@ -185,8 +185,8 @@ def prepare(
     return (prepare_hopper if isinstance(plan, HopperPlan) else prepare_ampere)(gemm, plan, arrays)
 
 
-def check_splits(plan: HopperPlan, gemm: Gemm) -> None:
-    """Raises a LaunchError if the kernel cannot divide K into `plan.splits` splits."""
+def check_splits(plan: HopperPlan, gemm: Gemm, function: str = "matmul") -> None:
+    """Raises a LaunchError if the kernel of `function` cannot divide K into `plan.splits` splits."""
     m, n, k = gemm.sizes
     tiles = cdiv(m, plan.tile.m) * cdiv(n, plan.tile.n) * gemm.out.batch
     steps = cdiv(k, plan.block_k)
@@ -201,7 +201,7 @@ def check_splits(plan: HopperPlan, gemm: Gemm) -> None:
     else:
         return
     raise LaunchError(
-        f"matmul: `plan` has {plan.splits} splits of K, but {obstacle}\n  hint: leave out `splits` of "
+        f"{function}: `plan` has {plan.splits} splits of K, but {obstacle}\n  hint: leave out `splits` of "
         "`choose_hopper_plan`"
     )
 

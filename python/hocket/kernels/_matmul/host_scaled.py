@@ -1,4 +1,5 @@
-"""GEMM of microscaled matrices (MXFP8, MXFP4), C = activation(A x B + bias), with MFMAs of CDNA4."""
+"""GEMM of scaled matrices, C = activation(A x B + bias): microscaled matrices (MXFP8, MXFP4) with MFMAs of CDNA4, and
+float8 with scales of blocks on Hopper (`host_block_scaled`)."""
 
 from __future__ import annotations
 
@@ -16,6 +17,7 @@ from .._common.cached_hash import cached_hash, canonical
 from .._common.checks import check_plan, checked_shape
 from .._common.explain import with_explain
 from .._common.xcd_order import describe_order
+from . import host_block_scaled
 from .host_cdna import NEIGHBORS
 from .interleaving_cdna import interleaving_of
 from .kernel_scaled import scaled_direct_to_shared, scaled_pipelined_quadrants
@@ -28,7 +30,9 @@ from .tiles_cdna import Tile
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-TARGETS = ("gfx950",)
+    from .plan_hopper import HopperPlan
+
+TARGETS = ("gfx950", *host_block_scaled.TARGETS)
 
 #: K extent of a k-tile in bytes: one cache line.
 BLOCK_K = 128
@@ -186,11 +190,15 @@ def explain(shape: Sequence[int], dtype: str, target: str = "gfx950") -> str:
 
     Args:
         shape: (M, N, K), with K in elements.
-        dtype: "float8_e4m3fn", "float8_e5m2", or "uint8" for two float4 (e2m1) per byte.
+        dtype: "float8_e4m3fn", "float8_e5m2", or, on gfx950, "uint8" for two float4 (e2m1) per byte.
+        target: "gfx950" or "sm_90a".
     """
     check_target("matmul_scaled", target, TARGETS)
     m, n, k = checked_shape("matmul_scaled", shape, "(M, N, K)")
-    plan = choose_scaled_plan(m, n, k, format_of(dtype), target)
+    if target in host_block_scaled.TARGETS:
+        plan: CdnaPlan | HopperPlan = host_block_scaled.explained_plan(m, n, k, dtype)
+    else:
+        plan = choose_scaled_plan(m, n, k, format_of(dtype), target)
     head = f"{target}, {m} x {k} times {k} x {n} {format_of(dtype).name}: tile {plan.tile}"
     return "\n".join([head, *(f"- {reason}" for reason in plan.reasons)])
 
@@ -216,28 +224,35 @@ def matmul_scaled(
     bias: Any = None,
     activation: str | None = None,
     out_dtype: str = "bfloat16",
-    plan: CdnaPlan | None = None,
+    plan: CdnaPlan | HopperPlan | None = None,
 ) -> Any:
     """Returns activation((A * scales of A) x (B * scales of B) + bias), float32 accumulation: MXFP8 and MXFP4 on
-    gfx950.
+    gfx950, float8 with scales of blocks on sm_90a.
 
     Args:
-        a: [M, K], a NumPy array or a PyTorch tensor of float8_e4m3fn or float8_e5m2; or [M, K / 2] of uint8, each of
-            which holds two float4 (e2m1) that are neighbors along K, the first in the low half. Contiguous along K.
-        a_scales: exponents of A's scales, one per 32 consecutive elements along K: [M, K / 32], after `shuffle_scales`.
+        a: [M, K], a NumPy array or a PyTorch tensor of float8_e4m3fn or float8_e5m2; on gfx950 also [M, K / 2] of
+            uint8, each of which holds two float4 (e2m1) that are neighbors along K, the first in the low half.
+            Contiguous along K.
+        a_scales: on gfx950, exponents of A's scales, one per 32 consecutive elements along K: [M, K / 32], after
+            `shuffle_scales`. On sm_90a, [M, K / 128] of float32 with any strides: a scale per 128 consecutive elements
+            along K, as `rowwise.rms_norm_quantized(.., group=128)` returns.
         b: [K, N], or [K / 2, N], of the same dtype, contiguous along K: the transpose of a row-major matrix.
-        b_scales: exponents of B's scales, [N, K / 32], after `shuffle_scales`.
+        b_scales: on gfx950, exponents of B's scales, [N, K / 32], after `shuffle_scales`. On sm_90a, [ceil(N / 128),
+            K / 128] of float32 with any strides: a scale per 128 columns and 128 elements along K of B.
         out: [M, N] to write the result to; a new array if None.
         bias: [N] of float32, float16 or bfloat16: one number per column.
         activation: None, "relu", "gelu_tanh" or "silu".
-        out_dtype: dtype of a new `out`, by NumPy's name.
-        plan: a plan to use instead of the choice of `choose_scaled_plan`.
+        out_dtype: dtype of a new `out`, by NumPy's name. On sm_90a "bfloat16", "float16" or "float32".
+        plan: a plan to use instead of the cost model's choice: a `CdnaPlan`, or on sm_90a a `HopperPlan` without
+            ping-pong whose warpgroups have at most 64 x 192 results.
 
     Returns: `out`.
     Raises: LaunchError for arrays whose shapes, strides or alignment the kernel does not support, for other dtypes, and
-    for other targets.
+    for other targets. On sm_90a, K must be a multiple of 128.
 
-    The formats are those of the OCP Microscaling specification, version 1.0.
+    The formats on gfx950 are those of the OCP Microscaling specification, version 1.0. On sm_90a the sums of each 128
+    elements along K are multiplied by both scales and added to float32 totals, as in DeepSeek-V3 (arXiv 2412.19437,
+    section 3.3).
 
     Example:
         >>> a = np.ones((128, 256), ml_dtypes.float8_e4m3fn)
@@ -258,12 +273,15 @@ def _prepare(
     bias: Any,
     activation: str | None,
     out_dtype: str,
-    plan: CdnaPlan | None,
+    plan: CdnaPlan | HopperPlan | None,
 ) -> Callable[[Any, Any, Any, Any, Any, Any], Any]:
     """Checks the arguments, chooses a plan, and returns a function `(a, a_scales, b, b_scales, out, bias)` that
     launches the kernel and returns the result."""
     target = target_of(a)
     check_target("matmul_scaled", target, TARGETS)
+    if target in host_block_scaled.TARGETS:
+        arrays = a, a_scales, b, b_scales, out, bias
+        return host_block_scaled.prepare_block_scaled(*arrays, activation, out_dtype, plan)
     facts = facts_of(a, "matmul_scaled: a"), facts_of(b, "matmul_scaled: b")
     elements = format_of(facts[0].dtype)
     check_arrays(facts, [(name, array) for name, array in (("a", a), ("b", b))])
@@ -303,7 +321,8 @@ def _prepare(
     return run
 
 
-_launches = LaunchCache(_prepare)
+#: Plans on Hopper depend on addresses modulo 32 bytes, as those of `matmul`.
+_launches = LaunchCache(_prepare, alignment=32)
 
 
 def check_arrays(facts: Sequence[Any], arrays: Sequence[tuple[str, Any]]) -> None:
