@@ -3,11 +3,13 @@ takes `every_device` runs on all four emulated targets. A test of NVIDIA's opera
 emulated sm_80 and sm_90a, or the GPU; one of Hopper's operations takes `hopper_device`."""
 
 import os
+import warnings
 
 import pytest
 from codegen_budgets import Budgets
 from skip_summary import SkipSummary
 
+import hocket
 from hocket import devices
 
 _BUDGETS = pytest.StashKey[Budgets]()
@@ -99,6 +101,14 @@ def set_norm_schedule(monkeypatch):
     yield set_norm_schedule
     set_norm_schedule("")
     forced.of_process.cache_clear()
+
+
+@pytest.fixture
+def no_compile_warnings():
+    """Makes warnings of the compiler errors, e.g. that a loop is not prefetched."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", hocket.CompileWarning)
+        yield
 
 
 @pytest.fixture

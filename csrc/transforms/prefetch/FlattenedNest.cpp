@@ -203,7 +203,8 @@ SmallVector<Value> NestBuilder::buildAfter(IRMapping &values, Value isLast, Arra
   return next;
 }
 
-/// Builds the body. The new loop carries the numbers of the iterations of both loops, the variables of the outer loop, and the variables of the inner loop that are not shared.
+/// Builds the body. The new loop carries the numbers of the iterations of both loops, the variables of the outer loop,
+/// and the variables of the inner loop that are not shared.
 void NestBuilder::buildBody(scf::ForOp loop, Value innerTrips) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
@@ -277,19 +278,12 @@ std::pair<scf::IfOp, scf::ForOp> NestBuilder::build() {
   Value runs = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, innerTrips, none);
   auto branch = scf::IfOp::create(builder, loc, outer.getResultTypes(), runs, /*withElseRegion=*/true);
   scf::ForOp loop;
-  auto fill = [&](Block *block, llvm::function_ref<SmallVector<Value>()> make) {
-    OpBuilder::InsertionGuard guard(builder);
-    if (!block->empty())
-      block->getTerminator()->erase();
-    builder.setInsertionPointToEnd(block);
-    SmallVector<Value> results = make();
-    scf::YieldOp::create(builder, loc, results);
-  };
-  fill(branch.thenBlock(), [&] {
+  fillBranch(builder, branch, [&](bool isThen) {
+    if (!isThen)
+      return buildWithoutInner();
     loop = buildLoop(outerTrips, innerTrips);
     return SmallVector<Value>(loop.getResults().slice(2, outer.getNumResults()));
   });
-  fill(branch.elseBlock(), [&] { return buildWithoutInner(); });
   return {branch, loop};
 }
 

@@ -223,16 +223,9 @@ SmallVector<Value> PipelineEmitter::emitPipeline(Value trips) {
 void PipelineEmitter::emitBranch(Value trips) {
   Value isLong = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, trips, constant(depth));
   auto branch = scf::IfOp::create(builder, loc, loop.getResultTypes(), isLong, /*withElseRegion=*/true);
-  auto fill = [&](Block *block, llvm::function_ref<SmallVector<Value>()> make) {
-    OpBuilder::InsertionGuard guard(builder);
-    if (!block->empty())
-      block->getTerminator()->erase();
-    builder.setInsertionPointToEnd(block);
-    SmallVector<Value> results = make();
-    scf::YieldOp::create(builder, loc, results);
-  };
-  fill(branch.thenBlock(), [&] { return emitPipeline(trips); });
-  fill(branch.elseBlock(), [&]() -> SmallVector<Value> {
+  fillBranch(builder, branch, [&](bool isThen) -> SmallVector<Value> {
+    if (isThen)
+      return emitPipeline(trips);
     if (depth == 1)
       return SmallVector<Value>(loop.getInitArgs());
     Operation *plain = builder.clone(*loop);
@@ -252,6 +245,17 @@ void PipelineEmitter::emit() {
   else
     emitBranch(trips);
   loop.erase();
+}
+
+void fillBranch(OpBuilder &builder, scf::IfOp branch, llvm::function_ref<SmallVector<Value>(bool isThen)> make) {
+  OpBuilder::InsertionGuard guard(builder);
+  for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
+    if (!block->empty()) // scf::IfOp::create has inserted a terminator, as it does for branches without results
+      block->getTerminator()->erase();
+    builder.setInsertionPointToEnd(block);
+    SmallVector<Value> results = make(block == branch.thenBlock());
+    scf::YieldOp::create(builder, branch.getLoc(), results);
+  }
 }
 
 void emitPipeline(const PipelinePlan &plan, bool keepsStagesApart) { PipelineEmitter(plan, keepsStagesApart).emit(); }

@@ -23,6 +23,11 @@ namespace hocket::prefetch {
 /// that the plan requires.
 void emitPipeline(const PipelinePlan &plan, bool keepsStagesApart);
 
+/// Fills both blocks of `branch`: `make` emits the operations of the then block or of the else block, and returns the
+/// values that the block yields.
+void fillBranch(mlir::OpBuilder &builder, mlir::scf::IfOp branch,
+                llvm::function_ref<llvm::SmallVector<mlir::Value>(bool isThen)> make);
+
 /// Emits the trip count of `loop` as an unsigned number, because the difference of the bounds can overflow a signed
 /// number.
 mlir::Value countTrips(mlir::OpBuilder &builder, mlir::scf::ForOp loop);

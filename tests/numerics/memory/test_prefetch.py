@@ -1,7 +1,5 @@
 """Prefetched loops give the same bits as plain ones, for any number of iterations."""
 
-import warnings
-
 import numpy as np
 import pytest
 
@@ -12,15 +10,10 @@ from hocket.language.amd import cdna3
 from hocket.language.amd.cdna4 import async_copy
 
 EVERY_TARGET = ["sm_80", "sm_90a", "gfx942", "gfx950"]
+#: All loops of these tests are prefetched.
+pytestmark = pytest.mark.usefixtures("no_compile_warnings")
 # With 16 elements along K per iteration: 0, 1, 2, 3 and 7 iterations, the last one whole or ragged.
 LENGTHS = [0, 1, 16, 17, 32, 40, 48, 112, 103]
-
-
-@pytest.fixture(autouse=True)
-def _all_loops_are_prefetched():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", hocket.CompileWarning)
-        yield
 
 
 @hocket.jit
@@ -233,39 +226,3 @@ def test_copies_in_branches(device, trips, is_used_inside):
             expected = expected * np.float32(0.5) + tile
     assert outs[0].tobytes() == expected.tobytes()
     assert outs[0].tobytes() == outs[1].tobytes() == outs[2].tobytes()
-
-
-@hocket.jit
-def products_of_rows(x, y, out, rows, n, OUTER: gl.constexpr, INNER: gl.constexpr):
-    """Both loops copy a tile."""
-    layout: gl.constexpr = gl.row_layout()
-    turned: gl.constexpr = gl.row_layout(4)
-    i = gl.arange(0, 256, layout=layout)
-    shared: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [0])
-    factor = gl.allocate_shared_memory(gl.float32, [256], shared)
-    tile = gl.allocate_shared_memory(gl.float32, [256], shared)
-    total = gl.zeros([256], gl.float32, turned)
-    for row in gl.range(rows, num_stages=OUTER):
-        factor.store(gl.load(y + row * 256 + i))
-        for k in gl.range(n, num_stages=INNER):
-            tile.store(gl.load(x + (row * n + k) * 256 + i))
-            total = total * 0.5 + tile.load(turned) * factor.load(turned)
-    gl.store(out + gl.arange(0, 256, layout=turned), total)
-
-
-@pytest.mark.parametrize("trips", [0, 1, 2, 5])
-@pytest.mark.parametrize("rows", [0, 1, 3])
-def test_both_loops(device, rows, trips):
-    rng = np.random.default_rng(trips)
-    x, y = (rng.integers(-4, 4, shape).astype(np.float32) for shape in ((3, 5, 256), (3, 256)))
-    x = np.ascontiguousarray(x[:, :trips]) if trips else x
-    outs = []
-    for outer, inner in ((1, 1), (2, 1), (1, 2), (2, 2), (3, 2), (3, 3)):
-        out = device.to_device(np.full(256, np.nan, np.float32))
-        products_of_rows[(1,)](device.to_device(x), device.to_device(y), out, rows, trips, OUTER=outer, INNER=inner)
-        outs.append(device.to_host(out))
-    expected = np.zeros(256, np.float32)
-    for row in range(rows):
-        for k in range(trips):
-            expected = expected * np.float32(0.5) + x[row, k] * y[row]
-    assert {out.tobytes() for out in outs} == {expected.tobytes()}

@@ -1,7 +1,5 @@
 """Prefetched loops in loops give the same bits as plain ones: copies start across iterations of the outer loop."""
 
-import warnings
-
 import numpy as np
 import pytest
 
@@ -11,17 +9,12 @@ from hocket import language as gl
 from hocket.language.amd.cdna4 import async_copy as lds
 from hocket.language.nvidia.ampere import async_copy as cp_async
 
+#: All loops of these tests are prefetched.
+pytestmark = pytest.mark.usefixtures("no_compile_warnings")
 #: A target, and the way in which its kernels copy.
 each_way = pytest.mark.parametrize(
     ("target", "how"), [("gfx942", "registers"), ("sm_80", "cp.async"), ("gfx950", "LDS")]
 )
-
-
-@pytest.fixture(autouse=True)
-def _all_loops_are_prefetched():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", hocket.CompileWarning)
-        yield
 
 
 @hocket.jit
@@ -131,3 +124,21 @@ def test_both_loops_copy(target, how, is_async):
             first = how if is_async else "registers"
             both[(1,)](x, y, out, rows, trips, outer, inner, first, how, num_warps=4)
         assert out.tobytes() == expected.tobytes(), (rows, trips)
+
+
+@pytest.mark.parametrize("trips", [0, 1, 2, 5])
+@pytest.mark.parametrize("rows", [0, 1, 3])
+def test_both_loops_copy_through_registers(device, rows, trips):
+    rng = np.random.default_rng(trips)
+    x, y = (rng.integers(-4, 4, shape).astype(np.float32) for shape in ((3, 5, 256), (3, 256)))
+    x = np.ascontiguousarray(x[:, :trips]) if trips else x
+    outs = []
+    for outer, inner in ((1, 1), (2, 1), (1, 2), (2, 2), (3, 2), (3, 3)):
+        out = device.to_device(np.full(256, np.nan, np.float32))
+        both[(1,)](device.to_device(x), device.to_device(y), out, rows, trips, outer, inner, *["registers"] * 2)
+        outs.append(device.to_host(out))
+    expected = np.zeros(256, np.float32)
+    for row in range(rows):
+        for k in range(trips):
+            expected = expected * np.float32(0.5) + x[row, k] * y[row]
+    assert {out.tobytes() for out in outs} == {expected.tobytes()}
