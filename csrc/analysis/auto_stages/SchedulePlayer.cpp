@@ -16,6 +16,12 @@ struct Done {
   int64_t first = 0, all = 0;
 };
 
+/// When the operands of a node are available: the earliest time at which the node can start, and the time at which all
+/// operands are completely available.
+struct Available {
+  int64_t start = 0, lastPart = 0;
+};
+
 /// The nodes of one stage in one iteration, executed by one group of warps.
 struct Run {
   unsigned group = 0;
@@ -47,18 +53,18 @@ public:
     for (const StageUse &use : problem.uses)
       if (isMoved(use, plan.stageOf) && std::ranges::find(moved, use.from, &StageUse::from) == moved.end())
         moved.push_back(use);
-    for (auto &group : done)
-      group.assign(kIterations, std::vector<Done>(problem.nodes.size()));
+    done.resize(2 * kIterations * problem.nodes.size());
+    readsAsync = std::ranges::any_of(asyncReadsOf, [](const auto &reads) { return !reads.empty(); });
   }
 
   PlayedSchedule play();
 
 protected:
-  int64_t availableTo(const Run &run, unsigned node, int64_t &lastPart) const;
+  Available availableTo(const Run &run) const;
   int64_t endOfAsync(const Run &run) const;
-  int64_t readyAt(const Run &run) const;
+  int64_t readyAt(const Run &run, const Available &operands) const;
   int64_t endOf(const Run &one, const Run &other) const;
-  void execute(Run &run, PlayedSchedule::Slot &slot);
+  void execute(Run &run, const Available &operands, PlayedSchedule::Slot &slot);
   void endIteration(Run &run) const;
 
   const StageProblem &problem;
@@ -66,6 +72,13 @@ protected:
   std::vector<std::vector<unsigned>> nodesOf;
 
 private:
+  /// Returns the index in `done` of node 0 in an iteration.
+  size_t offsetOf(unsigned group, int64_t iteration) const {
+    return size_t(group * kIterations + iteration) * problem.nodes.size();
+  }
+  const Done &doneAt(unsigned group, int64_t iteration, unsigned node) const {
+    return done[offsetOf(group, iteration) + node];
+  }
   Run runOf(unsigned group, int64_t step) const;
   int64_t arrivalAt(const Run &run, int64_t step) const;
   PlayedSchedule::Slot playSlot(int64_t step);
@@ -75,8 +88,10 @@ private:
   std::vector<std::vector<StageOrder>> asyncReadsOf;
   /// For each node whose results are moved at the end of each iteration (isMoved), a use of these results.
   std::vector<StageUse> moved;
-  /// done[group][iteration][node] contains the times at which the results of the node are available to the group.
-  std::array<std::vector<std::vector<Done>>, 2> done;
+  /// True if a node overwrites operands of an asynchronous MMA, which both groups execute.
+  bool readsAsync = false;
+  /// The times at which the results of each node, in each iteration, are available to each group (doneAt).
+  std::vector<Done> done;
   UnitClocks freeAt{};
   int64_t now = 0;
 };
@@ -94,30 +109,30 @@ Run Player::runOf(unsigned group, int64_t step) const {
   return run;
 }
 
-/// Returns the earliest time at which the operands of `node` allow the node to start. Sets `lastPart` to the time at
-/// which all operands are completely available.
-int64_t Player::availableTo(const Run &run, unsigned node, int64_t &lastPart) const {
-  int64_t start = 0;
-  lastPart = 0;
-  for (const StageUse &use : operandsOf[node]) {
+/// Returns when the operands of the next node of `run` are available.
+Available Player::availableTo(const Run &run) const {
+  Available operands;
+  const unsigned number = (*run.nodes)[run.next];
+  const StageNode &node = problem.nodes[number];
+  for (const StageUse &use : operandsOf[number]) {
     int64_t iteration = run.iteration - use.iterations;
     if (iteration < 0)
       continue;
     const StageNode &operand = problem.nodes[use.from];
-    const auto [first, lastDone] = done[run.group][size_t(iteration)][use.from];
-    const int64_t all = lastDone - operand.latency + latencyOf(operand, problem.nodes[node]);
-    start = std::max(start, problem.nodes[node].parts > 1 ? first : all);
-    lastPart = std::max(lastPart, all);
+    const auto [first, lastDone] = doneAt(run.group, iteration, use.from);
+    const int64_t all = lastDone - operand.latency + latencyOf(operand, node);
+    operands.start = std::max(operands.start, node.parts > 1 ? first : all);
+    operands.lastPart = std::max(operands.lastPart, all);
   }
-  for (const StageOrder &read : asyncReadsOf[node])
+  for (const StageOrder &read : asyncReadsOf[number])
     if (int64_t iteration = run.iteration - read.iterations; iteration >= 0)
-      for (const auto &group : done)
-        start = std::max(start, group[size_t(iteration)][read.from].all);
-  if (plan.lag > 0 && problem.nodes[node].isArrival)
+      for (unsigned group = 0; group < 2; ++group)
+        operands.start = std::max(operands.start, doneAt(group, iteration, read.from).all);
+  if (plan.lag > 0 && node.isArrival)
     for (unsigned earlier : *run.nodes)
-      if (earlier < node && problem.nodes[earlier].isAsync)
-        start = std::max(start, done[run.group][size_t(run.iteration)][earlier].all);
-  return start;
+      if (earlier < number && problem.nodes[earlier].isAsync)
+        operands.start = std::max(operands.start, doneAt(run.group, run.iteration, earlier).all);
+  return operands;
 }
 
 /// Returns the time at which all results are available that must be available at the end of the stage of `run`.
@@ -125,7 +140,7 @@ int64_t Player::endOfAsync(const Run &run) const {
   int64_t end = 0;
   for (unsigned node : *run.nodes)
     if (problem.nodes[node].endsInStage || (plan.lag > 0 && problem.nodes[node].isAsync))
-      end = std::max(end, done[run.group][size_t(run.iteration)][node].all);
+      end = std::max(end, doneAt(run.group, run.iteration, node).all);
   return end;
 }
 
@@ -145,20 +160,20 @@ int64_t Player::arrivalAt(const Run &run, int64_t step) const {
     // Groups of copies that were committed before the loop have numbers below 1.
     int64_t last = distance / plan.numStages * perIteration + wait.covers;
     if (last >= 1 && (last - 1) / perIteration < kIterations)
-      arrival = std::max(
-          arrival, done[run.group][size_t((last - 1) / perIteration)][commits[size_t((last - 1) % perIteration)]].all);
+      arrival = std::max(arrival,
+                         doneAt(run.group, (last - 1) / perIteration, commits[size_t((last - 1) % perIteration)]).all);
   }
   return arrival;
 }
 
-void Player::execute(Run &run, PlayedSchedule::Slot &slot) {
+/// Executes the next node of `run`, whose operands are available at the times `operands`.
+void Player::execute(Run &run, const Available &operands, PlayedSchedule::Slot &slot) {
+  int64_t start = readyAt(run, operands);
   const unsigned number = (*run.nodes)[run.next++];
   const StageNode &node = problem.nodes[number];
-  int64_t lastPart = 0;
-  int64_t start = run.issued.startOf(node, availableTo(run, number, lastPart));
   if (node.clocks > 0)
     start = std::max(start, freeAt[size_t(node.unit)]);
-  int64_t end = std::max(start + node.clocks, lastPart + node.clocks / node.parts);
+  int64_t end = std::max(start + node.clocks, operands.lastPart + node.clocks / node.parts);
   if (node.clocks > 0)
     freeAt[size_t(node.unit)] = end;
   slot.units[size_t(node.unit)] += node.clocks;
@@ -166,15 +181,13 @@ void Player::execute(Run &run, PlayedSchedule::Slot &slot) {
   run.units[size_t(node.unit)] += node.clocks;
   run.mmas += node.spare > 0;
   constexpr int64_t kParts = 8; // must be equal to kParts in StageClocks.cpp
-  Done &result = done[run.group][size_t(run.iteration)][number];
+  Done &result = done[offsetOf(run.group, run.iteration) + number];
   result = {end - node.clocks + node.clocks / kParts + node.latency, end + node.latency};
 }
 
 /// Returns the earliest time at which the next node of `run` can start.
-int64_t Player::readyAt(const Run &run) const {
-  int64_t lastPart = 0;
-  const unsigned node = (*run.nodes)[run.next];
-  return run.issued.startOf(problem.nodes[node], availableTo(run, node, lastPart));
+int64_t Player::readyAt(const Run &run, const Available &operands) const {
+  return run.issued.startOf(problem.nodes[(*run.nodes)[run.next]], operands.start);
 }
 
 /// Adds what a group does at the end of an iteration. In the last stage, it waits for the values that are moved. The
@@ -187,7 +200,7 @@ void Player::endIteration(Run &run) const {
   int64_t now = run.issued.cursor;
   if (run.nodes == &nodesOf.back())
     for (const StageUse &use : moved)
-      now = std::max(now, done[run.group][size_t(run.iteration)][use.from].all);
+      now = std::max(now, doneAt(run.group, run.iteration, use.from).all);
   if (run.nodes == &(isAtTop ? nodesOf.back() : nodesOf.front()))
     now += problem.loopClocks;
   run.waitUntil(now);
@@ -213,12 +226,21 @@ PlayedSchedule::Slot Player::playSlot(int64_t step) {
   slot.waiting = now - begin;
   for (Run &run : runs)
     run.waitUntil(now);
+  Available operands[2];
+  int64_t ready[2];
+  auto update = [&](unsigned group) {
+    operands[group] = runs[group].isAtEnd() ? Available() : availableTo(runs[group]);
+    ready[group] = runs[group].isAtEnd() ? INT64_MAX : readyAt(runs[group], operands[group]);
+  };
+  update(0);
+  update(1);
   // In each step, the group of warps whose next node can start earlier executes this node.
   while (!runs[0].isAtEnd() || !runs[1].isAtEnd()) {
-    int64_t ready[2];
-    for (unsigned group = 0; group < 2; ++group)
-      ready[group] = runs[group].isAtEnd() ? INT64_MAX : readyAt(runs[group]);
-    execute(runs[ready[1] < ready[0]], slot);
+    const unsigned group = ready[1] < ready[0];
+    execute(runs[group], operands[group], slot);
+    update(group);
+    if (readsAsync)
+      update(1 - group);
   }
   now = std::max(now, endOf(runs[0], runs[1]));
   for (const Run &run : runs)
@@ -313,7 +335,7 @@ int64_t PingPongPlayer::readyAt(unsigned number) const {
     return INT64_MAX;
   if (!group.isInside || group.run.isAtEnd())
     return group.run.issued.cursor;
-  return Player::readyAt(group.run);
+  return Player::readyAt(group.run, availableTo(group.run));
 }
 
 void PingPongPlayer::enter(unsigned number) {
@@ -345,7 +367,7 @@ void PingPongPlayer::advance(unsigned number) {
   else if (groups[number].run.isAtEnd())
     leave(number);
   else
-    execute(groups[number].run, total);
+    execute(groups[number].run, availableTo(groups[number].run), total);
 }
 
 PlayedSchedule PingPongPlayer::play() {

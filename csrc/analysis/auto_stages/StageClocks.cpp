@@ -7,7 +7,8 @@ namespace hocket {
 
 StageClocks::StageClocks(const StageProblem &problem, unsigned numStages, unsigned lag)
     : problem(problem), lag(lag), operandsOf(problem.nodes.size()), carriedOf(problem.nodes.size()),
-      movesOf(problem.nodes.size()), parts(numStages) {
+      movesOf(problem.nodes.size()), parts(numStages), slots(numStages, problem.slotClocks),
+      sum(int64_t(numStages) * problem.slotClocks) {
   for (const StageUse &use : problem.uses)
     if (use.iterations == 0)
       operandsOf[use.to].push_back(use.from);
@@ -19,7 +20,8 @@ void StageClocks::add(unsigned stage) {
   const unsigned number = numNodes();
   const StageNode &node = problem.nodes[number];
   Stage &into = parts[stage];
-  before.push_back(into);
+  const unsigned later = laterSlot(stage);
+  before.push_back({into, slots[stage], slots[later], sum, squares});
   int64_t ready = node.isArrival ? into.asyncEnd : 0, lastPart = 0;
   for (unsigned from : operandsOf[number]) {
     if (stageOf[from] != stage)
@@ -43,6 +45,14 @@ void StageClocks::add(unsigned stage) {
   const int64_t available = end + node.latency;
   into.asyncEnd = std::max(into.asyncEnd, node.isAsync ? available : 0);
   into.end = std::max({into.end, into.issued.cursor, into.asyncEnd, node.endsInStage ? available : 0});
+  const Stage &old = before.back().stage;
+  squares += into.end * into.end - old.end * old.end;
+  sum += into.isMixed() && !old.isMixed() ? problem.slotClocks : 0;
+  for (unsigned index : {stage, later}) {
+    sum -= slots[index];
+    slots[index] = clocksOfSlot(index);
+    sum += slots[index];
+  }
   // The model divides a result into eight parts, which become available at equal intervals.
   constexpr int64_t kParts = 8;
   done.push_back({end - node.clocks + node.clocks / kParts + node.latency, available});
@@ -56,7 +66,12 @@ void StageClocks::remove() {
   for (const StageUse &use : carriedOf[numNodes() - 1])
     if (isMoved(use, stageOf) && --movesOf[use.from] == 0)
       moves -= problem.moveClocks * registersMoved(problem, use);
-  parts[stageOf.back()] = before.back();
+  const Before &state = before.back();
+  parts[stageOf.back()] = state.stage;
+  slots[laterSlot(stageOf.back())] = state.laterSlot;
+  slots[stageOf.back()] = state.slot;
+  sum = state.sum;
+  squares = state.squares;
   before.pop_back();
   stageOf.pop_back();
   done.pop_back();
@@ -69,27 +84,13 @@ UnitClocks StageClocks::unitsIn(unsigned slot) const {
   return sum;
 }
 
-int64_t StageClocks::slot(unsigned index) const {
+int64_t StageClocks::clocksOfSlot(unsigned index) const {
   const UnitClocks units = unitsIn(index);
   const Stage &one = parts[index], &other = parts[laggingStage(index)];
   const int64_t both = std::max(one.end + delayOfMmas(one.mmas, other.units, other.mmas),
                                 other.end + delayOfMmas(other.mmas, one.units, one.mmas));
   return std::max({both + problem.slotClocks, *std::ranges::max_element(units), clocksOfAccesses(units),
                    units[size_t(StageUnit::Vector)] + one.blocked + other.blocked});
-}
-
-int64_t StageClocks::total() const {
-  int64_t sum = moves;
-  for (unsigned index = 0; index < parts.size(); ++index)
-    sum += slot(index) + (parts[index].isMixed() ? problem.slotClocks : 0);
-  return sum;
-}
-
-int64_t StageClocks::unevenness() const {
-  int64_t sum = 0;
-  for (const Stage &part : parts)
-    sum += part.end * part.end;
-  return sum;
 }
 
 int64_t lowerBound(const StageProblem &problem, unsigned numSlots, std::optional<StageUnit> *limit) {

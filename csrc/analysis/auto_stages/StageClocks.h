@@ -19,7 +19,8 @@
 // IssueTimes.h describes when a group issues the nodes of a stage. A node starts when its unit is free and its operands
 // from the same stage are available.
 //
-// Nodes are added in program order and removed in reverse order. The sum of the clocks of all slots never decreases
+// Nodes are added in program order and removed in reverse order. A node changes the clocks of the two slots in which a
+// group executes its stage; the clocks of the other slots are kept. The sum of the clocks of all slots never decreases
 // when a node is added, so the sum for a partial plan is a lower bound for all its completions.
 //
 //===------------------------------------------------------------------------------===//
@@ -42,12 +43,12 @@ public:
   const std::vector<unsigned> &stages() const { return stageOf; }
 
   /// Returns the clocks of an iteration, summed over all slots.
-  int64_t total() const;
+  int64_t total() const { return moves + sum; }
   /// Returns the sum of the squared clocks of all stages. Among plans with the same total clocks, the plan with the
   /// smallest sum divides the work most evenly.
-  int64_t unevenness() const;
+  int64_t unevenness() const { return squares; }
   /// Returns the clocks of slot `index`.
-  int64_t slot(unsigned index) const;
+  int64_t slot(unsigned index) const { return slots[index]; }
   /// For each unit, returns the clocks for which the two groups together occupy the unit in slot `slot`.
   UnitClocks unitsIn(unsigned slot) const;
 
@@ -68,7 +69,15 @@ private:
     /// Times at which the first part of the node's result, and the whole result, are available.
     int64_t first = 0, all = 0;
   };
+  /// State before a node was added: of the stage of the node, and of the sums.
+  struct Before {
+    Stage stage;
+    int64_t slot = 0, laterSlot = 0, sum = 0, squares = 0;
+  };
   unsigned laggingStage(unsigned slot) const { return (slot + parts.size() - lag) % unsigned(parts.size()); }
+  /// Returns the slot in which the lagging group executes stage `stage`.
+  unsigned laterSlot(unsigned stage) const { return (stage + lag) % unsigned(parts.size()); }
+  int64_t clocksOfSlot(unsigned index) const;
 
   const StageProblem &problem;
   unsigned lag;
@@ -79,9 +88,13 @@ private:
   std::vector<unsigned> movesOf;
   int64_t moves = 0;
   std::vector<Stage> parts;
+  /// slots[s] contains the clocks of slot s. `sum` is the sum of these clocks and of the additional clocks of stages with
+  /// both MMAs and accesses of memory; `squares` is the sum of the squared clocks of all stages.
+  std::vector<int64_t> slots;
+  int64_t sum = 0, squares = 0;
   std::vector<unsigned> stageOf;
   std::vector<Done> done;
-  std::vector<Stage> before; ///< for each added node, the state of its stage before the node was added
+  std::vector<Before> before; ///< for each added node, the state before the node was added
 };
 
 /// Returns a lower bound of the clocks of plans in which each group passes `numSlots` barriers in an iteration. The bound

@@ -27,9 +27,11 @@ public:
 private:
   const StageProblem &problem;
   unsigned numStages;
-  /// inUse[n][i] is the number of registers that hold results of node n between the i-th stage after the node's stage
-  /// and the next stage. A register is counted once for each use.
-  std::vector<std::vector<int64_t>> inUse;
+  /// Maximum number of stages between the computation of a result and its last use.
+  int64_t mostStages = 0;
+  /// inUse[n * mostStages + i] is the number of registers that hold results of node n between the i-th stage after the
+  /// node's stage and the next stage, for i below lengths[n]. A register is counted once for each use.
+  std::vector<int64_t> inUse, lengths;
   /// after[s] is the number of registers that are occupied between stage s and the next stage. within[s] is the number
   /// of registers of results that are computed and used only in stage s.
   std::vector<int64_t> after, within;

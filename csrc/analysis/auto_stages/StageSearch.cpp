@@ -88,22 +88,27 @@ void Search::visit(unsigned node) {
     if (!isKeptAt(node))
       continue;
     clocks.add(stage);
-    if (registers.most(clocks.stages()) <= problem.registerLimit)
-      choices.push_back({std::max(clocks.total(), bound), clocks.unevenness(), stage});
+    choices.push_back({std::max(clocks.total(), bound), clocks.unevenness(), stage});
     clocks.remove();
   }
   std::ranges::sort(choices);
   for (auto [total, unevenness, stage] : choices) {
     if (!isWanted({total, unevenness}))
       return;
+    plan.stageOf[node] = stage;
+    clocks.add(stage);
+    const bool fits = registers.most(clocks.stages()) <= problem.registerLimit;
+    if (!fits) {
+      clocks.remove();
+      continue;
+    }
     const bool isBest = isAtBound();
     if (visits >= (isBest ? std::min(limits.visitsAtBound, mostVisits) : mostVisits)) {
       isComplete = isBest;
+      clocks.remove();
       return;
     }
     ++visits;
-    plan.stageOf[node] = stage;
-    clocks.add(stage);
     visit(node + 1);
     clocks.remove();
   }
