@@ -39,6 +39,19 @@ bool isCountedCopy(Operation *op) {
   return access && !isa<hk::AsyncResults>(op) && llvm::any_of(op->getOperands(), isCounted);
 }
 
+/// True if `op` copies, and its copy completes on an mbarrier (TMA).
+static bool copiesAtBarrier(Operation *op) {
+  auto access = dyn_cast<hk::AsyncAccess>(op);
+  return access && llvm::any_of(op->getOperands(),
+                                [&](Value operand) { return access.getCompletionOf(operand).getPhase().has_value(); });
+}
+
+bool isSoftwarePipelined(scf::ForOp loop) {
+  auto isAbove1 = [](Operation *op) { return hk::kNumStagesAttr.get(op).value_or(1) > 1; };
+  auto isKept = [](Operation *op) { return WalkResult(failure(copiesAtBarrier(op))); };
+  return (isAbove1(loop) || isAbove1(loop->getParentOfType<ModuleOp>())) && !loop.walk(isKept).wasInterrupted();
+}
+
 /// Returns the reason why `op`, an operation in the body of `loop`, prevents a division into stages; empty if `op`
 /// allows the division.
 static std::string reasonAgainst(Operation *op, scf::ForOp loop) {
@@ -76,8 +89,7 @@ std::optional<StageRefusal> findIneligible(scf::ForOp loop) {
   if (int numWarps = hk::numWarpsAt(loop); numWarps != kWarpsOfPipeline)
     return StageRefusal{nullptr, "a warp pipeline needs " + std::to_string(kWarpsOfPipeline) +
                                      " warps, but the loop is executed by " + std::to_string(numWarps)};
-  auto isPrefetched = [](Operation *op) { return hk::kNumStagesAttr.get(op).value_or(1) > 1; };
-  if (isPrefetched(loop) || isPrefetched(loop->getParentOfType<ModuleOp>()))
+  if (isSoftwarePipelined(loop))
     return StageRefusal{nullptr, "num_stages requests a software pipeline for the loop"};
   if (llvm::any_of(loop.getRegionIterArgs(), [](Value value) { return isa<hk::MemDescType>(value.getType()); }))
     return StageRefusal{nullptr, "the loop carries handles of buffers; select a buffer of a ring by an index instead"};

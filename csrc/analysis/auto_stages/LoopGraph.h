@@ -55,6 +55,10 @@ std::variant<LoopGraph, StageRefusal> graphOf(mlir::scf::ForOp loop, const Memor
 /// between stages covers the copy. Asynchronous MMAs are not copies: each stage waits for its own MMAs.
 bool isCountedCopy(mlir::Operation *op);
 
+/// True if num_stages requests a software pipeline for `loop`, and hocket-prefetch may form the pipeline: copies that
+/// complete on mbarriers (TMA) are never prefetched.
+bool isSoftwarePipelined(mlir::scf::ForOp loop);
+
 /// Returns the reason why an operation in the body of `loop`, or the loop itself, prevents a division into stages;
 /// nullopt if there is none.
 std::optional<StageRefusal> findIneligible(mlir::scf::ForOp loop);

@@ -38,6 +38,7 @@
 //             stages of a kernel.
 //          5. The stages are written into the loop.
 // Not done: num_stages in loops with asynchronous MMAs, or for copies through registers; more slots for ring buffers.
+//           Copies that complete on mbarriers are never prefetched, so in loops with such copies, num_stages is dropped.
 // Cost:    at most 40,000 partial plans for each number of stages and lag; one copy of the module for each trial.
 //
 //===------------------------------------------------------------------------------===//
@@ -49,6 +50,7 @@
 #include "transforms/Passes.h"
 #include "transforms/auto_stages/RatedLoops.h"
 #include "transforms/auto_stages/StageTrials.h"
+#include "transforms/prefetch/PipelinePlan.h"
 
 using namespace mlir;
 
@@ -59,12 +61,6 @@ namespace hocket {
 
 static bool hasMarkers(Operation *op) {
   return op->walk([](hk::StageBeginOp) { return WalkResult::interrupt(); }).wasInterrupted();
-}
-
-/// True if `loop` is to be software-pipelined.
-static bool hasNumStages(scf::ForOp loop) {
-  auto isAbove1 = [](Operation *op) { return hk::kNumStagesAttr.get(op).value_or(1) > 1; };
-  return isAbove1(loop) || isAbove1(loop->getParentOfType<ModuleOp>());
 }
 
 /// Moves hk.auto_stages from the module to its innermost loops without stages.
@@ -161,14 +157,28 @@ static RatedLoop *chooseForm(MutableArrayRef<RatedLoop> rated, std::optional<int
   return form;
 }
 
-/// Forms the stages of `loop`; returns the report.
+/// Forms the stages of `loop`; returns the report. If hocket-prefetch cannot pipeline a loop with hk.num_stages, the
+/// attribute is removed when stages are formed, with the warning that hocket-prefetch would emit later.
 static std::string formStages(scf::ForOp loop, bool beforeWaits) {
+  std::optional<int64_t> numStages;
+  if (!isSoftwarePipelined(loop)) {
+    numStages = hk::kNumStagesAttr.get(loop);
+    hk::kNumStagesAttr.remove(loop);
+  }
   SmallVector<RatedLoop, 3> rated = rateForms(loop, beforeWaits);
   RatedLoop *best = chooseForm(rated, hk::kStageChoiceAttr.get(loop->getParentOfType<ModuleOp>()));
   std::string report = reportOf(best->loop, best->decision);
   remark(loop, best->decision);
-  if (!best->decision.chosen)
+  if (!best->decision.chosen) {
+    if (numStages)
+      hk::kNumStagesAttr.set(loop, *numStages);
     return report;
+  }
+  if (numStages.value_or(1) > 1) {
+    auto plan = prefetch::planPipeline(loop, *numStages);
+    if (auto *why = std::get_if<prefetch::Refusal>(&plan))
+      prefetch::warnNotPrefetched(loop, *why);
+  }
   loop = prepareLike(loop, *best);
   writeStages(loop, *best->decision.graph, best->decision.plans[*best->decision.chosen].plan);
   return report;
@@ -192,7 +202,7 @@ struct FormStagesPass : impl::FormStagesBase<FormStagesPass> {
     markLoops(getOperation());
     // Loops with num_stages are not distinguishable after they have been prefetched.
     SmallVector<scf::ForOp> asynchronous = markedLoops();
-    llvm::erase_if(asynchronous, [](scf::ForOp loop) { return !hasAsyncMmas(loop) || hasNumStages(loop); });
+    llvm::erase_if(asynchronous, [](scf::ForOp loop) { return !hasAsyncMmas(loop) || isSoftwarePipelined(loop); });
     if (beforeWaits ? failed(formBeforeWaits(asynchronous))
                     : failed(prefetch()) || failed(formAfterWaits(asynchronous)))
       signalPassFailure();

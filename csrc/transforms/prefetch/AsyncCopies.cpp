@@ -50,7 +50,7 @@ static SmallVector<CounterOps, 2> findCounterOps(const BodyAccesses &body) {
   return found;
 }
 
-static std::optional<Refusal> checkCompletions(const BodyAccesses &body) {
+std::optional<Refusal> checkCompletions(const BodyAccesses &body) {
   for (auto &[op, accesses] : body)
     if (completionOfFill(op).getPhase())
       return Refusal{op, "its copies complete with phases of an mbarrier",
@@ -112,8 +112,6 @@ static std::optional<Refusal> checkCopies(const PipelineStage &copy, const Roots
 }
 
 std::variant<PipelinePlan, Refusal> planAsyncCopies(scf::ForOp loop, const BodyAccesses &body, int64_t numStages) {
-  if (std::optional<Refusal> why = checkCompletions(body))
-    return *why;
   SmallVector<CounterOps, 2> counters = findCounterOps(body);
   PipelinePlan plan{.loop = loop, .isAsync = true};
   Roots started;

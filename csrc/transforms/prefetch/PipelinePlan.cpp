@@ -1,6 +1,7 @@
 //===- PipelinePlan.cpp - Plans the software pipeline of a loop ---------------------===//
 #include "transforms/prefetch/PipelinePlan.h"
 
+#include "dialect/hk/facts/Locations.h"
 #include "transforms/prefetch/PlanSteps.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -94,10 +95,21 @@ static std::optional<Refusal> checkTrips(const PipelinePlan &plan) {
                               ", but copies would start " + std::to_string(plan.depth()) + " iterations ahead"};
 }
 
+void warnNotPrefetched(scf::ForOp loop, const Refusal &why) {
+  InFlightDiagnostic warning = loop->emitWarning() << "this loop is not prefetched: " << why.reason;
+  Diagnostic at = why.at ? hk::diagnosticAt(why.at->getLoc()) : Diagnostic();
+  if (at.line > 0)
+    warning.attachNote() << "in line " << at.line;
+  if (!why.hint.empty())
+    warning.attachNote() << "hint: " << why.hint;
+}
+
 std::variant<PipelinePlan, Refusal> planPipeline(scf::ForOp loop, int64_t numStages) {
   BodyAccesses body;
   for (Operation &op : loop.getBody()->without_terminator())
     body[&op] = accessesOf(&op);
+  if (std::optional<Refusal> why = checkCompletions(body))
+    return *why;
   bool isAsync = llvm::any_of(body, [](auto &entry) { return completionOfFill(entry.first).isAsync(); });
   auto plan = isAsync ? planAsyncCopies(loop, body, numStages) : planRegisterCopies(loop, body, numStages);
   auto *refusal = std::get_if<Refusal>(&plan);

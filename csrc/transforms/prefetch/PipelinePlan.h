@@ -84,6 +84,9 @@ struct Refusal {
   bool onlyInnerLoopCopies = false;
 };
 
+/// Emits a warning with the reason why `loop` is not prefetched.
+void warnNotPrefetched(mlir::scf::ForOp loop, const Refusal &why);
+
 /// Plans a software pipeline with `numStages` stages, at least 2. With copies through registers, the pipeline has at
 /// most 3 stages.
 std::variant<PipelinePlan, Refusal> planPipeline(mlir::scf::ForOp loop, int64_t numStages);

@@ -26,6 +26,9 @@ void addResults(PipelineStage &stage, mlir::scf::ForOp loop, const llvm::SetVect
 /// True if `op` has effects, and therefore must keep its position in `compute`.
 bool hasPlace(mlir::Operation *op, const Accesses &accesses);
 
+/// Checks that no copies complete on mbarriers: the kernel computes the phases of mbarriers.
+std::optional<Refusal> checkCompletions(const BodyAccesses &body);
+
 std::variant<PipelinePlan, Refusal> planRegisterCopies(mlir::scf::ForOp loop, const BodyAccesses &body,
                                                        int64_t numStages);
 std::variant<PipelinePlan, Refusal> planAsyncCopies(mlir::scf::ForOp loop, const BodyAccesses &body, int64_t numStages);

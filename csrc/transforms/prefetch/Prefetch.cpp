@@ -42,7 +42,6 @@
 #include "transforms/prefetch/FlattenedNest.h"
 #include "transforms/prefetch/PipelinedLoop.h"
 
-#include "dialect/hk/facts/Locations.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -95,15 +94,6 @@ static std::variant<Slots, Refusal> chooseSlots(const PipelinePlan &plan, bool a
   return Slots{*buffers, numSlots};
 }
 
-static void report(scf::ForOp loop, const Refusal &why) {
-  InFlightDiagnostic warning = loop->emitWarning() << "this loop is not prefetched: " << why.reason;
-  Diagnostic at = why.at ? hk::diagnosticAt(why.at->getLoc()) : Diagnostic();
-  if (at.line > 0)
-    warning.attachNote() << "in line " << at.line;
-  if (!why.hint.empty())
-    warning.attachNote() << "hint: " << why.hint;
-}
-
 /// If copies in branches of `loop` have been separated, replaces `loop` by `original`. Returns the loop.
 static scf::ForOp restore(scf::ForOp loop, scf::ForOp original) {
   if (!original)
@@ -142,7 +132,7 @@ static bool tryPrefetch(scf::ForOp loop, int64_t numStages, bool allowsDoubleBuf
 /// kernel.
 static void reportUnlessUnasked(scf::ForOp loop, const Refusal &why) {
   if (hk::kNumStagesAttr.isOn(loop) || !why.copiesNothing)
-    report(loop, why);
+    warnNotPrefetched(loop, why);
 }
 
 /// Loops with the number of their stages.

@@ -28,7 +28,9 @@ def load(producer, desc, k, n):
 
 
 @hocket.jit(do_not_specialize=["n"])
-def multiply_and_compute(desc, out, n, HOW: gl.constexpr, WAITS: gl.constexpr, BRANCH: gl.constexpr):
+def multiply_and_compute(
+    desc, out, n, HOW: gl.constexpr, WAITS: gl.constexpr, BRANCH: gl.constexpr, STAGES: gl.constexpr = 1
+):
     """A wgmma, and as much arithmetic on its result; the tile of the next iteration is loaded in between."""
     left = gl.allocate_shared_memory(gl.float16, [128, 64], desc.layout, gl.full([128, 64], 0.125, gl.float16, LANES))
     ring = gl.RingBuffer(gl.allocate_shared_memory(gl.float16, [3, 64, 64], desc.layout), consumers=0)
@@ -36,7 +38,7 @@ def multiply_and_compute(desc, out, n, HOW: gl.constexpr, WAITS: gl.constexpr, B
     total = gl.zeros([128, 64], gl.float32, ACC)
     for k in gl.static_range(2):
         load(producer, desc, k, n)
-    for k in gl.range(n, warp_pipeline=HOW):
+    for k in gl.range(n, num_stages=STAGES, warp_pipeline=HOW):
         slot = consumer.wait(k)
         scores = gl.zeros([128, 64], gl.float32, ACC)
         scores = warpgroup_mma(left, slot.buffer, scores, is_async=True)
@@ -78,6 +80,19 @@ def test_written_waits_that_must_be_kept():
     assert loop.reason == "keep_waits keeps waits for asynchronous MMAs, but stages need other waits"
     _, (loop,) = multiplied(2, "auto", WAITS=False, BRANCH=False, keep_waits=True)
     assert loop.formed
+
+
+def test_num_stages_has_no_effect_on_tma_loads():
+    """The compiler forms the stages of the loop as it is, and warns that it prefetches no TMA loads."""
+    options = {"WAITS": False, "BRANCH": False}
+    expected, (plain,) = multiplied(6, "auto", **options)
+    with pytest.warns(hocket.CompileWarning, match="its copies complete with phases of an mbarrier"):
+        out, (loop,) = multiplied(6, "auto", STAGES=3, **options)
+    assert loop.formed and loop.best == plain.best, loop
+    np.testing.assert_array_equal(out, expected)
+    out, (loop,) = multiplied(6, "auto", num_stages=3, **options)
+    assert loop.formed and loop.best == plain.best, loop
+    np.testing.assert_array_equal(out, expected)
 
 
 @pytest.mark.slow
