@@ -98,10 +98,10 @@ def matmul(a, b, schedule="auto"):
     return c
 
 
-def compiled(schedule, order, size=4096):
+def compiled(schedule, order, size=4096, **options):
     """Compiles the kernel for gfx950, without a GPU; with the schedule "written", the kernel of `matmul`."""
     arrays, strides, sizes = [gl.float16] * 3, strides_of(size, size, size, order), [size] * 3
-    options = {"cfg": configured(size, order), "num_warps": TILE.num_warps, "target": "gfx950"}
+    options |= {"cfg": configured(size, order), "num_warps": TILE.num_warps, "target": "gfx950"}
     if schedule == "written":
         return matmul_pipelined_quadrants.warmup(*arrays, None, *strides, (0, 0, 0), *sizes, **options)
     return gemm.warmup(*arrays, *strides, *sizes, HOW=schedule, **options)

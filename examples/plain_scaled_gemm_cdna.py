@@ -101,14 +101,14 @@ def matmul_scaled(a, a_scales, b, b_scales, schedule="auto"):
     return c
 
 
-def compiled(schedule, dtype="float8_e4m3fn", size=4096):
+def compiled(schedule, dtype="float8_e4m3fn", size=4096, **options):
     """Compiles the kernel for gfx950, without a GPU; with the schedule "written", the kernel of `matmul_scaled`."""
     elements = FORMATS[dtype]
     k = size // elements.per_byte
     plan, cfg = configured(size, size, k, dtype)
     arrays = elements.stored, elements.stored, gl.bfloat16, None, gl.uint8, gl.uint8
     arguments = *arrays, (k, 1), (1, k), (size, 1), size, size, k
-    options = {"cfg": cfg, "num_warps": plan.tile.num_warps, "target": "gfx950"}
+    options |= {"cfg": cfg, "num_warps": plan.tile.num_warps, "target": "gfx950"}
     if schedule == "written":
         return scaled_pipelined_quadrants.warmup(*arguments, **options)
     return scaled_gemm.warmup(*arguments, HOW=schedule, **options)

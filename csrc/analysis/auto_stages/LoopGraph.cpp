@@ -31,6 +31,7 @@ public:
 
 private:
   std::optional<StageRefusal> readBody();
+  bool isInvariant(Operation *op);
   void addDraft(ArrayRef<Operation *> ops);
   void addSchedBarrier(hk::SchedBarrierOp barrier);
   void merge();
@@ -54,14 +55,23 @@ private:
   /// Maps each operation of the loop's body (not of nested regions) to the index of its draft node. Free operations
   /// (isFree) have no draft node.
   llvm::DenseMap<Operation *, unsigned> draftOf;
+  /// The operations of the body that compute the same values in each iteration.
+  llvm::SmallPtrSet<Operation *, 8> invariant;
   /// numbered[i] is the index of the draft node that becomes node i of the StageProblem.
   std::vector<unsigned> numbered;
 };
 } // namespace
 
+/// True if `op` is a branch that a warp takes if a vote of its lanes requires it. Kernels use such branches for work that
+/// is rarely needed, e.g. for a row max that has risen by much.
+static bool isRareBranch(Operation *op) {
+  auto branch = dyn_cast<scf::IfOp>(op);
+  return branch && branch.getCondition().getDefiningOp<hk::AnyInWarpOp>();
+}
+
 static StageNode costWithRegions(Operation *op) {
   StageNode cost = costOf(op);
-  if (isa<hk::ElementRegion>(op))
+  if (isa<hk::ElementRegion>(op) || isRareBranch(op))
     return cost;
   for (Region &region : op->getRegions())
     for (Block &block : region)
@@ -103,12 +113,28 @@ void GraphBuilder::addSchedBarrier(hk::SchedBarrierOp barrier) {
 /// True if `op` commits a group of copies for which a wait between stages waits.
 static bool commitsCopies(Operation *op) { return isa<hk::AsyncCommit>(op) && !isa<hk::AsyncResults>(op); }
 
-/// Creates one draft node for each operation that is neither free nor a wait. Creates a single draft node for a commit
+/// True if `op` has no effects and computes the same values in each iteration. LLVM moves such operations before the
+/// loop.
+bool GraphBuilder::isInvariant(Operation *op) {
+  auto isKnown = [&](Value value) -> bool {
+    Operation *producer = value.getDefiningOp();
+    return loop.isDefinedOutsideOfLoop(value) || (producer && invariant.contains(producer)) ||
+           op->isAncestor(value.getParentRegion()->getParentOp());
+  };
+  auto usesOnlyKnown = [&](Operation *inner) {
+    return WalkResult(success(llvm::all_of(inner->getOperands(), isKnown)));
+  };
+  return isMemoryEffectFree(op) && !op->walk(usesOnlyKnown).wasInterrupted();
+}
+
+/// Creates one draft node for each operation that is neither free, nor invariant, nor a wait. Creates a single draft node for a commit
 /// and the last copy before the commit. Collects the waits in `graph.waits`.
 std::optional<StageRefusal> GraphBuilder::readBody() {
   SmallVector<Operation *> group;
   for (Operation &op : loop.getBody()->without_terminator()) {
-    if (isPipelineWait(&op)) {
+    if (isInvariant(&op)) {
+      invariant.insert(&op);
+    } else if (isPipelineWait(&op)) {
       graph.waits.push_back(&op);
     } else if (isCountedCopy(&op) && !isa<hk::AsyncCommit>(op)) {
       group.push_back(&op);

@@ -149,6 +149,8 @@ static StageNode vectorCost(Operation *op, const TargetInfo &target) {
   int64_t each = vectorClocks(op, costs);
   if (auto convert = dyn_cast<hk::ConvertLayoutOp>(op)) {
     registers = instructionsOf(convert, target);
+  } else if (!isa<hk::ElementRegion>(op) && op->getNumRegions() > 0) {
+    registers = 0; // a branch: the operations in its regions count separately
   } else if (op->getNumRegions() > 0) {
     // The region of an operation computes one element of the result; the region of a MapOp computes `pack` elements.
     // Operations in branches of the region do not count, because lanes may skip the branches.

@@ -64,12 +64,19 @@ private:
 };
 } // namespace
 
+/// Returns the clocks for which the groups wait in the steady state of `plan`.
+static int64_t waitingOf(const StageProblem &problem, const StagePlan &plan) {
+  int64_t waiting = 0;
+  for (const PlayedSchedule::Slot &slot : playSchedule(problem, plan).slots)
+    waiting += slot.waiting + slot.ending;
+  return waiting;
+}
+
 void Search::finish() {
   RatedPlan rated{plan, clocks.total(), 0, clocks.unevenness()};
   if (!isWanted(rated.rank()) || !placeWaits(problem, rated.plan))
     return;
-  for (const PlayedSchedule::Slot &slot : playSchedule(problem, rated.plan).slots)
-    rated.waiting += slot.waiting + slot.ending;
+  rated.waiting = waitingOf(problem, rated.plan);
   if (!isWanted(rated.rank()))
     return;
   auto place = std::ranges::upper_bound(found, rated.rank(), {}, &RatedPlan::rank);
@@ -114,6 +121,45 @@ void Search::visit(unsigned node) {
   }
 }
 
+/// Returns the plan in which a stage begins with each access of memory that follows an MMA, and with each MMA that
+/// follows an access of memory; nullopt if this plan does not satisfy all orders.
+static std::optional<RatedPlan> planInProgramOrder(const StageProblem &problem, unsigned lag) {
+  StagePlan plan{.numStages = 1, .lag = lag, .stageOf = {}, .waitSlots = {}, .outstanding = {}};
+  std::optional<bool> isOfMmas;
+  for (const StageNode &node : problem.nodes) {
+    const bool isMma = node.unit == StageUnit::Matrix;
+    if (node.clocks > 0 && node.unit != StageUnit::Vector) {
+      plan.numStages += isOfMmas.value_or(isMma) != isMma;
+      isOfMmas = isMma;
+    }
+    plan.stageOf.push_back(plan.numStages - 1);
+  }
+  if (plan.numStages <= lag ||
+      !std::ranges::all_of(problem.orders, [&](const StageOrder &order) { return isKept(order, plan); }) ||
+      StageRegisters(problem, plan.numStages).most(plan.stageOf) > problem.registerLimit || !placeWaits(problem, plan))
+    return std::nullopt;
+  StageClocks clocks(problem, plan.numStages, lag);
+  for (unsigned stage : plan.stageOf)
+    clocks.add(stage);
+  const int64_t waiting = waitingOf(problem, plan);
+  return RatedPlan{std::move(plan), clocks.total(), waiting, clocks.unevenness(), /*isInProgramOrder=*/true};
+}
+
+/// Adds plans in the order of the program to `plans`. Of equal plans, the plan in the order of the program is kept.
+static void addPlansInProgramOrder(const StageProblem &problem, const StageSearchLimits &limits,
+                                   std::vector<RatedPlan> &plans) {
+  for (unsigned lag = 1; lag <= limits.maxLag; ++lag) {
+    std::optional<RatedPlan> plan = planInProgramOrder(problem, lag);
+    if (!plan || plan->plan.numStages > limits.maxStages)
+      continue;
+    std::erase_if(plans, [&](const RatedPlan &other) {
+      return other.plan.numStages == plan->plan.numStages && other.plan.lag == lag &&
+             other.plan.stageOf == plan->plan.stageOf;
+    });
+    plans.push_back(std::move(*plan));
+  }
+}
+
 static StageSearchResult search(const StageProblem &problem, const StageSearchLimits &limits) {
   StageSearchResult result;
   int64_t longest = INT64_MAX, shortest = INT64_MAX;
@@ -138,6 +184,7 @@ static StageSearchResult search(const StageProblem &problem, const StageSearchLi
       for (unsigned numStages = first; numStages <= limits.maxStages; numStages += 2)
         if (numStages > lag)
           run(numStages, lag);
+  addPlansInProgramOrder(problem, limits, result.plans);
   // Plans with equal clocks are sorted by the number of stages, then by the lag.
   std::ranges::sort(result.plans, {}, [](const RatedPlan &rated) {
     return std::tuple<int64_t, unsigned, unsigned, int64_t, const std::vector<unsigned> &>(

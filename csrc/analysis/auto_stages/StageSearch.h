@@ -6,6 +6,12 @@
 // the work more evenly are better. The search is repeated for each number of stages and each lag. The search is
 // deterministic; a limit on the number of partial plans bounds its time.
 //
+// In a loop with many nodes, the search may stop before it finds the stages that the order of the program suggests: a
+// stage for each sequence of accesses of memory, and one for each sequence of MMAs. If these stages satisfy all orders,
+// they are added to the result:
+//
+//     read a, copy | MMA | read b, store | MMA          4 stages
+//
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_AUTO_STAGES_STAGESEARCH_H
 #define HOCKET_ANALYSIS_AUTO_STAGES_STAGESEARCH_H
@@ -36,12 +42,14 @@ struct RatedPlan {
   int64_t clocks = 0, waiting = 0;
   /// The result of StageClocks::unevenness for the stages of the plan.
   int64_t unevenness = 0;
+  /// True if the plan keeps the order of the program.
+  bool isInProgramOrder = false;
 
   std::pair<int64_t, int64_t> rank() const { return {clocks + waiting, unevenness}; }
 };
 
 struct StageSearchResult {
-  /// The best plans, with their waits placed, in ascending order of their clocks.
+  /// The best plans, and plans in the order of the program, with their waits placed, in ascending order of their clocks.
   std::vector<RatedPlan> plans;
   /// True if the search has proven that no plan has fewer clocks than the first plan.
   bool isExact = true;

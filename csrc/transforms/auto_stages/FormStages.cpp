@@ -118,15 +118,25 @@ struct StageCandidate {
   size_t plan = 0;
 };
 
-/// Returns the candidates among which hk.stage_choice chooses: the best plan of each form, and then the second best plans.
+/// Returns the candidates among which hk.stage_choice chooses: the best plan of each form, the plans of the undivided
+/// loop in the order of the program, and then the second best plans.
 static SmallVector<StageCandidate> candidatesOf(MutableArrayRef<RatedLoop> rated) {
   constexpr size_t kMostCandidates = 6, kPlansEach = 2;
   SmallVector<StageCandidate> candidates;
-  for (size_t plan = 0; plan < kPlansEach; ++plan)
+  auto add = [&](RatedLoop &form, size_t plan) {
+    auto isSame = [&](const StageCandidate &other) { return other.form == &form && other.plan == plan; };
+    if (plan < form.decision.plans.size() && form.decision.reason.empty() && form.decision.isWorthwhile(plan) &&
+        candidates.size() < kMostCandidates && llvm::none_of(candidates, isSame))
+      candidates.push_back({&form, plan});
+  };
+  for (size_t plan = 0; plan < kPlansEach; ++plan) {
     for (RatedLoop &form : rated)
-      if (plan < form.decision.plans.size() && form.decision.reason.empty() && form.decision.isWorthwhile(plan) &&
-          candidates.size() < kMostCandidates)
-        candidates.push_back({&form, plan});
+      add(form, plan);
+    for (RatedLoop &form : rated)
+      for (auto [index, each] : llvm::enumerate(form.decision.plans))
+        if (each.isInProgramOrder && form.decision.parts.count() == 1)
+          add(form, index);
+  }
   return candidates;
 }
 

@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Maximum number of plans that are kept for trials and for the report.
+/// Maximum number of plans that are kept for trials and for the report, in addition to plans in the order of the program.
 static constexpr size_t kPlansKept = 6;
 
 bool StageDecision::isWorthwhile(size_t index) const {
@@ -32,13 +32,14 @@ StageDecision rateStages(scf::ForOp loop, const MemoryAliases &aliases, const St
   }
   StageSearchResult found = searchStages(problem, rating.limits);
   decision.isExact = found.isExact;
-  auto add = [&](const StagePlan &plan) { decision.plans.push_back({plan, playSchedule(problem, plan)}); };
   std::vector<StagePlan> plans;
-  for (const RatedPlan &rated : found.plans)
+  for (const RatedPlan &rated : found.plans) {
     plans.push_back(rated.plan);
-  llvm::for_each(plans, add);
+    decision.plans.push_back({rated.plan, playSchedule(problem, rated.plan), rated.isInProgramOrder});
+  }
   if (kNamedBarriers.isOn(hk::targetOf(loop)))
-    llvm::for_each(plansWithExclusiveMmas(problem, plans), add);
+    for (const StagePlan &plan : plansWithExclusiveMmas(problem, plans))
+      decision.plans.push_back({plan, playSchedule(problem, plan)});
   // The sort is stable: equivalent plans remain in the order of the search. Exclusive stages are preferred among plans
   // with equal clocks, because the groups wait for each other less often.
   llvm::stable_sort(decision.plans, [](const PlayedPlan &a, const PlayedPlan &b) {
@@ -47,8 +48,9 @@ StageDecision rateStages(scf::ForOp loop, const MemoryAliases &aliases, const St
     };
     return rankOf(a) < rankOf(b);
   });
-  if (decision.plans.size() > kPlansKept)
-    decision.plans.resize(kPlansKept);
+  size_t rank = 0;
+  llvm::erase_if(decision.plans,
+                 [&](const PlayedPlan &each) { return rank++ >= kPlansKept && !each.isInProgramOrder; });
   StagePlan plain = planWithoutStages(problem);
   decision.plain = {plain, playSchedule(problem, plain)};
   if (decision.plans.empty()) {

@@ -16,6 +16,8 @@ inline constexpr int64_t kModelErrorPercent = 7;
 struct PlayedPlan {
   StagePlan plan;
   PlayedSchedule played;
+  /// True if the plan keeps the order of the program (StageSearch.h).
+  bool isInProgramOrder = false;
 };
 
 struct StageDecision {
@@ -24,7 +26,7 @@ struct StageDecision {
   MmaParts parts;
   /// Estimate for the loop without stages.
   PlayedPlan plain;
-  /// The best plans with their estimates, in ascending order of clocks.
+  /// The best plans, and plans in the order of the program, with their estimates, in ascending order of clocks.
   std::vector<PlayedPlan> plans;
   /// Lower bound for the clocks of any plan with the same number of barriers as the best plan, and the unit that
   /// determines the bound. `limit` is nullopt if the time in which a group issues its operations determines the bound.

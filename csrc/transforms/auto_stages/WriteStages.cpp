@@ -1,7 +1,8 @@
 //===- WriteStages.cpp - Writes stages into the body of a loop ----------------------===//
 //
 // Stages are written as markers (StageOps.td), as in a kernel with stages. Operations that are not nodes of the graph,
-// e.g. scalar arithmetic and views, move into the first stage that uses their results. A wait that moves into the
+// e.g. scalar arithmetic and views, move into the first stage that uses their results. Operations whose results only the
+// next iteration uses move into the stage with the last use of the old value. A wait that moves into the
 // previous iteration is also inserted before the loop, for the first iteration.
 //
 //===------------------------------------------------------------------------------===//
@@ -14,23 +15,91 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Returns the stage of each operation in the body of `loop`, except waits.
-static llvm::DenseMap<Operation *, unsigned> stagesOfOps(scf::ForOp loop, const LoopGraph &graph,
-                                                         const StagePlan &plan) {
+namespace {
+/// The stages of the operations of a loop's body, except waits.
+class StagesOfOps {
+public:
+  StagesOfOps(scf::ForOp loop, const LoopGraph &graph, const StagePlan &plan);
+  std::optional<unsigned> of(Operation *op) const {
+    auto stage = stages.find(op);
+    return stage != stages.end() ? std::optional(stage->second) : std::nullopt;
+  }
+
+private:
+  void addOperandsOfNodes();
+  void addOthers();
+  std::optional<unsigned> lastUse(BlockArgument variable) const;
+  unsigned stageOfUse(OpOperand &use) const;
+
+  scf::ForOp loop;
+  unsigned numStages;
+  /// The operations that are not nodes, in program order.
+  SmallVector<Operation *> others;
   llvm::DenseMap<Operation *, unsigned> stages;
+};
+} // namespace
+
+StagesOfOps::StagesOfOps(scf::ForOp loop, const LoopGraph &graph, const StagePlan &plan)
+    : loop(loop), numStages(plan.numStages) {
   for (auto [node, ops] : llvm::enumerate(graph.opsOf))
     for (Operation *op : ops)
       stages[op] = plan.stageOf[node];
-  for (Operation &op : llvm::reverse(loop.getBody()->without_terminator())) {
-    if (stages.contains(&op) || llvm::is_contained(graph.waits, &op))
-      continue;
-    unsigned first = plan.numStages - 1;
-    for (Operation *user : op.getUsers())
-      if (auto stage = stages.find(loop.getBody()->findAncestorOpInBlock(*user)); stage != stages.end())
-        first = std::min(first, stage->second);
-    stages[&op] = first;
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (!stages.contains(&op) && !llvm::is_contained(graph.waits, &op))
+      others.push_back(&op);
+  addOperandsOfNodes();
+  addOthers();
+}
+
+/// Adds operations whose results nodes use, directly or indirectly: to the first stage that uses them.
+void StagesOfOps::addOperandsOfNodes() {
+  for (Operation *op : llvm::reverse(others)) {
+    std::optional<unsigned> first;
+    for (Operation *user : op->getUsers())
+      if (std::optional<unsigned> stage = of(loop.getBody()->findAncestorOpInBlock(*user)))
+        first = std::min(first.value_or(numStages), *stage);
+    if (first)
+      stages[op] = *first;
   }
-  return stages;
+}
+
+/// Returns the last stage that uses `variable`; nullopt if no stage does.
+std::optional<unsigned> StagesOfOps::lastUse(BlockArgument variable) const {
+  std::optional<unsigned> last;
+  for (Operation *user : variable.getUsers())
+    if (std::optional<unsigned> stage = of(scf::ForOp(loop).getBody()->findAncestorOpInBlock(*user)))
+      last = std::max(last.value_or(0), *stage);
+  return last;
+}
+
+/// Returns the stage in which the value of `use` is needed. The next value of a loop-carried variable is needed after
+/// the last use of the variable.
+unsigned StagesOfOps::stageOfUse(OpOperand &use) const {
+  if (use.getOwner() != scf::ForOp(loop).getBody()->getTerminator())
+    return of(scf::ForOp(loop).getBody()->findAncestorOpInBlock(*use.getOwner())).value_or(numStages - 1);
+  return lastUse(scf::ForOp(loop).getRegionIterArg(use.getOperandNumber())).value_or(numStages - 1);
+}
+
+/// Adds operations whose results are used only by the next iteration, e.g. the addition of a stride to a pointer, or are
+/// not used. They are executed in the stage with the last use of the old value, rather than in the last stage, which
+/// often contains MMAs.
+void StagesOfOps::addOthers() {
+  llvm::erase_if(others, [&](Operation *op) { return stages.contains(op); });
+  llvm::DenseMap<Operation *, unsigned> earliest;
+  for (Operation *op : others) {
+    unsigned &stage = earliest[op];
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (Operation *producer = operand.getDefiningOp())
+          stage = std::max(stage, of(producer).value_or(earliest.lookup(producer)));
+    });
+  }
+  for (Operation *op : llvm::reverse(others)) {
+    unsigned stage = numStages - 1;
+    for (OpOperand &use : op->getUses())
+      stage = std::min(stage, stageOfUse(use));
+    stages[op] = std::max(stage, earliest.lookup(op));
+  }
 }
 
 /// Moves wait number `index` to the end of the body, where the stages are being written.
@@ -47,11 +116,11 @@ static void writeWait(scf::ForOp loop, const LoopGraph &graph, const StagePlan &
 }
 
 void writeStages(scf::ForOp loop, const LoopGraph &graph, const StagePlan &plan) {
-  const llvm::DenseMap<Operation *, unsigned> stages = stagesOfOps(loop, graph, plan);
+  const StagesOfOps stages(loop, graph, plan);
   std::vector<SmallVector<Operation *>> opsOf(plan.numStages);
   for (Operation &op : loop.getBody()->without_terminator())
-    if (auto stage = stages.find(&op); stage != stages.end())
-      opsOf[stage->second].push_back(&op);
+    if (std::optional<unsigned> stage = stages.of(&op))
+      opsOf[*stage].push_back(&op);
   const std::vector<std::string> labels = labelsOf(graph.problem, plan);
   std::optional<std::vector<int>> priorities;
   if (hk::targetOf(loop).hasWarpPriorities)

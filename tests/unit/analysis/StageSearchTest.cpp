@@ -216,6 +216,41 @@ TEST(StageSearch, SplitsReadsFromMmas) {
   EXPECT_TRUE(found.isExact);
 }
 
+/// A loop over four quadrants: before each MMA, a read, and a store to the buffer that the previous MMA has used.
+static StageProblem quadrants() {
+  StageProblem problem;
+  for (unsigned quadrant = 0; quadrant < 4; ++quadrant) {
+    const unsigned read = 3 * quadrant;
+    problem.nodes.push_back({StageUnit::Shared, 256, 32, 0, 64, 1, 0, true});
+    problem.nodes.push_back({StageUnit::Shared, 64, 16, 0, 0, 1, 0, true});
+    problem.nodes.push_back({StageUnit::Matrix, 512, 512, 0, 16, 4});
+    problem.uses.push_back({read, read + 2, 0});
+    problem.orders.push_back({read, (read + 4) % 12, read == 9, StageDistance::BetweenGroups});
+  }
+  problem.slotClocks = 16;
+  return problem;
+}
+
+TEST(StageSearch, PlansInTheOrderOfTheProgramAreFoundWithoutASearch) {
+  StageSearchLimits limits{.visitsEach = 0, .visitsInAll = 0, .visitsAtBound = 0};
+  StageSearchResult found = searchStages(quadrants(), limits);
+  // With a lag of 2, the store of the next quadrant is too close to the read.
+  ASSERT_EQ(found.plans.size(), 1u);
+  EXPECT_TRUE(found.plans.front().isInProgramOrder);
+  EXPECT_EQ(found.plans.front().plan.lag, 1u);
+  EXPECT_EQ(found.plans.front().plan.stageOf, (std::vector<unsigned>{0, 0, 1, 2, 2, 3, 4, 4, 5, 6, 6, 7}));
+  EXPECT_TRUE(isLegal(quadrants(), found.plans.front().plan));
+  EXPECT_EQ(found.plans.front().clocks, clocksOf(quadrants(), found.plans.front().plan));
+  EXPECT_FALSE(found.isExact);
+}
+
+TEST(StageSearch, NoPlanInTheOrderOfTheProgramViolatesAnOrder) {
+  StageProblem problem = quadrants();
+  problem.orders.push_back({0, 1, 0, StageDistance::BetweenGroups});
+  StageSearchLimits limits{.visitsEach = 0, .visitsInAll = 0, .visitsAtBound = 0};
+  EXPECT_TRUE(searchStages(problem, limits).plans.empty());
+}
+
 TEST(StageSearch, IsDeterministic) {
   std::mt19937 random(5);
   StageProblem problem = drawProblem(random, 24);
