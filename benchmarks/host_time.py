@@ -17,6 +17,7 @@ from results import HOST_LOOP, NORMAL, Results
 
 import hocket.torch
 from hocket.kernels import attention, matmul, norms
+from hocket.kernels.norms import launch
 
 ROWS, COLUMNS = 32, 1024
 #: Name of a case, Hocket's function, PyTorch's function.
@@ -87,6 +88,22 @@ def cases_of_modules() -> Iterator[Case]:
         yield f"{name}, gradients recorded", lambda ours=ours: ours(x), lambda theirs=theirs: theirs(x)
 
 
+def parts_of_rms_norm() -> dict[str, Callable]:
+    """Returns parts of a call of `norms.rms_norm` by name, and operators of PyTorch to compare them with."""
+    x, weight = normal(ROWS, COLUMNS), normal(COLUMNS)
+    out = torch.empty_like(x)
+    arrays, settings = (x, None, weight, None, None), ("rms_norm", False, *launch.resolved(None, False), 0.0, None)
+    run = launch.forwards.find(arrays, settings)
+    return {
+        "norms.rms_norm": lambda: norms.rms_norm(x, weight),
+        "the prepared launch is found": lambda: launch.forwards.find(arrays, settings),
+        "the result is allocated, and the kernel launched": lambda: run(x, None, weight, None, None, 1e-6),
+        "the kernel is launched": lambda: run(x, None, weight, None, out, 1e-6),
+        "torch.empty_like": lambda: torch.empty_like(x),
+        "F.rms_norm": lambda: F.rms_norm(x, (COLUMNS,), weight, 1e-6),
+    }
+
+
 def main() -> None:
     results = Results("host_time", inputs=NORMAL, method=HOST_LOOP)
     options = results.options(__doc__)
@@ -102,6 +119,11 @@ def main() -> None:
             add(cases())
     add(cases_of_modules())
     table.show()
+    parts = results.table("parts", "parts of a call of norms.rms_norm", "us", better="lower")
+    with torch.no_grad():
+        for name, seconds in host_times(parts_of_rms_norm()).items():
+            parts.add(name, {"Hocket": 1e6 * seconds}, seconds={"Hocket": seconds})
+    parts.show(digits=1)
     results.save(options)
 
 

@@ -1,7 +1,8 @@
 """Measures forms of GEMM and attention on a Hopper GPU: a plain loop, warp pipelines with stages written by hand or
-formed by the compiler, and a producer warp (examples/hopper_pipelined.py). Also measures the ready kernels.
+formed by the compiler, and a producer warp (examples/hopper_pipelined.py). Also measures the ready kernels, and
+attention with two and four groups of warps.
 
-    python benchmarks/warp_pipelines_hopper.py [--rounds 50] [--json FILE]
+    python benchmarks/warp_pipelines_hopper.py [--rounds 50] [--only gemm,attention,groups] [--json FILE]
     python benchmarks/warp_pipelines_hopper.py --emulated
 
 Inputs are normal-distributed; times are medians of interleaved runs with the L2 flushed. The column `auto` is empty if
@@ -27,6 +28,9 @@ READY = "ready kernel"
 GEMMS = ((4096, 4096, 4096), (8192, 8192, 8192), (4096, 14336, 5120))
 #: Heads, sequence, head size.
 ATTENTIONS = ((64, 2048, 128), (64, 8192, 128), (128, 8192, 64))
+#: Heads, sequence, head size with two and four groups of warps, and the forms that support four groups. With larger
+#: heads, a lane would need more than the 128 registers that it has in a block of 16 warps.
+GROUPED_ATTENTIONS, GROUPED_FORMS = ((128, 2048, 64), (128, 8192, 64)), ("plain", "exclusive")
 
 
 def check_on_the_emulator() -> None:
@@ -46,6 +50,11 @@ def check_on_the_emulator() -> None:
             with hocket.emulator.target("sm_90a"):
                 hopper_pipelined.attended(q, k, v, out, form)()
             np.testing.assert_allclose(out, hopper_pipelined.expected_attention(q, k, v), atol=5e-3)
+    for form in GROUPED_FORMS:
+        out = np.zeros_like(q)
+        with hocket.emulator.target("sm_90a"):
+            hopper_pipelined.attended(q, k, v, out, form, rows=256)()
+        np.testing.assert_allclose(out, hopper_pipelined.expected_attention(q, k, v), atol=5e-3)
     print("attention: results agree")
 
 
@@ -116,9 +125,32 @@ def measure_attentions(table: Table, rounds: int) -> None:
                   head_size=size)  # fmt: skip
 
 
+def measure_groups(table: Table, rounds: int) -> None:
+    import torch
+
+    from hocket.kernels import attention
+
+    for heads, n, size in GROUPED_ATTENTIONS:
+        q, k, v = (normal(heads, n, size) for _ in range(3))
+        expected = attention(*(x.unsqueeze(0) for x in (q, k, v)))[0]
+        rivals = {}
+        for groups in (2, 4):
+            for form in GROUPED_FORMS:
+                out = torch.empty_like(q)
+                run = hopper_pipelined.attended(q, k, v, out, form, rows=64 * groups)
+                run()
+                torch.testing.assert_close(out.float(), expected.float(), rtol=2e-2, atol=0.01)
+                rivals[f"{form}, {groups} groups"] = run
+        times = gpu_times(rivals, rounds=rounds)
+        rates = {name: 4 * heads * n * n * size / seconds / 1e12 for name, seconds in times.items()}
+        table.add(f"{heads} x {n} x {size}", rates, seconds=times, dtype="float16", heads=heads, sequence=n,
+                  head_size=size)  # fmt: skip
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=50)
+    parser.add_argument("--only", default="gemm,attention,groups", help="tables: gemm, attention, groups")
     parser.add_argument("--emulated", action="store_true", help="compare results on the emulator, measure nothing")
     results = Results("warp_pipelines_hopper", inputs=NORMAL, method=INTERLEAVED)
     results.add_option(parser)
@@ -127,12 +159,17 @@ def main() -> None:
         return check_on_the_emulator()
     print(f"Inputs: {NORMAL}, float16. {INTERLEAVED}.\n")
     ours = (*FORMS, READY)
-    gemms = results.table("gemm", "GEMM, M x N x K", "TFLOP/s", ours=ours)
-    measure_gemms(gemms, options.rounds)
-    gemms.show()
-    attentions = results.table("attention", "attention, heads x keys x head size", "TFLOP/s", ours=ours)
-    measure_attentions(attentions, options.rounds)
-    attentions.show()
+    grouped = tuple(f"{form}, {groups} groups" for groups in (2, 4) for form in GROUPED_FORMS)
+    parts = {
+        "gemm": (measure_gemms, "GEMM, M x N x K", ours),
+        "attention": (measure_attentions, "attention, heads x keys x head size", ours),
+        "groups": (measure_groups, "attention with groups of four warps, heads x keys x head size", grouped),
+    }
+    for name in options.only.split(","):
+        measure, title, forms = parts[name]
+        table = results.table(name, title, "TFLOP/s", ours=forms)
+        measure(table, options.rounds)
+        table.show()
     results.save(options)
 
 

@@ -280,12 +280,13 @@ def multiplied(a, b, c, form, bm=128, bn=256, bk=64, stages=4, group=8):
 
 
 def attended(q, k, v, out, form, rows=128, stages=3):
-    """Returns a function that computes attention of arrays of shape [heads, n, head size]."""
+    """Returns a function that computes attention of arrays of shape [heads, n, head size]. A block has a group of four
+    warps for every 64 of its `rows` queries. With four groups, the forms are "plain" and "exclusive"."""
     heads, n, size = q.shape
     tiles = [descriptor(x.reshape(-1, size), [block, size]) for x, block in ((q, rows), (k, size), (v, size))]
     scale = size**-0.5 * float(np.log2(np.e))
     launch = attention[(n // rows, heads)]
-    return lambda: launch(*tiles, out, n, scale, STAGES=stages, FORM=form, num_warps=8)
+    return lambda: launch(*tiles, out, n, scale, STAGES=stages, FORM=form, num_warps=rows // 16)
 
 
 def expected_attention(q, k, v):

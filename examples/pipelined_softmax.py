@@ -39,12 +39,14 @@ LANES = {"gfx942": 64, "gfx950": 64, "sm_90a": 32}
 
 @hocket.jit
 def softmax_kernel(x, y, tiles, ROWS: gl.constexpr, COLUMNS: gl.constexpr, SLOTS: gl.constexpr, LAYOUT: gl.constexpr):
-    """Softmax of each row of `x`, which has ROWS * tiles rows. One block."""
+    """Softmax of each row of `x`. A block processes ROWS * tiles rows."""
     shared: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
     ring = gl.allocate_shared_memory(gl.float32, [SLOTS, ROWS, COLUMNS], shared)
     rows = gl.arange(0, ROWS, layout=gl.SliceLayout(1, LAYOUT))[:, None]
     places = rows * COLUMNS + gl.arange(0, COLUMNS, layout=gl.SliceLayout(0, LAYOUT))[None, :]
     tile_size: gl.constexpr = ROWS * COLUMNS
+    x += gl.program_id(0) * tiles * tile_size
+    y += gl.program_id(0) * tiles * tile_size
     for k in gl.static_range(2):
         ring.index(k).store(gl.load(x + k * tile_size + places, mask=places < (tiles - k) * tile_size, other=0))
     for k in range(tiles):
