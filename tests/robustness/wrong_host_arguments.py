@@ -73,6 +73,7 @@ CALLS = [
     "hocket.kernels.matmul(a, b, out_dtype='float32', plan=None)",
     "hocket.kernels.matmul(a, b, epilogue=add_number, epilogue_args=(1.5,), out_columns=64, out_dtype='float32')",
     "hocket.kernels.matmul.explain((64, 64, 64), 'float16', 'sm_90a', transposed_a=True, batch=2, out_dtype='float32')",
+    "hocket.kernels.matmul.explain((64, 64, 64), 'float16', 'sm_90a', has_epilogue=True)",
     "hocket.kernels.grouped_matmul(a, experts, starts[1:], scale_a=bias, scale_b=None, out_dtype='float32', plan=None)",
     "hocket.kernels.grouped_matmul(experts, experts, counts=starts[1:], out=None)",
     "hocket.kernels.grouped_matmul(a, experts, starts[1:], indices=starts)",

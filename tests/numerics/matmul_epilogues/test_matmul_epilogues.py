@@ -1,7 +1,9 @@
 """hocket.kernels.matmul with functions as epilogues against float64: examples/epilogues.py in every form of the kernel,
 with edges, batches, split-K, and arrays that TMA cannot address."""
 
+import collections
 import dataclasses
+import re
 
 import epilogues
 import ml_dtypes
@@ -15,6 +17,7 @@ from hocket import emulator
 from hocket import language as gl
 from hocket.kernels import matmul
 from hocket.kernels._matmul import activation, host_epilogue, host_epilogue_hopper, host_nvidia
+from hocket.kernels._matmul import host as matmul_host
 from hocket.kernels._matmul.plan_hopper import TILES, choose_hopper_plan
 from hocket.kernels._matmul.plan_narrow import MOST_COLUMNS
 
@@ -250,13 +253,10 @@ def test_every_schedule_gives_the_same(tile, seed, completion):
     assert all(np.array_equal(*pair) for pair in zip(*results, strict=True))
 
 
-def compiled(tile, name, m=512, n=512, k=512):
-    """Returns the kernel for a Case, compiled for sm_90a."""
+def code_of(host, call):
+    """Returns the PTX of the kernel that `call` launches; `host`: the module whose launch is compiled instead."""
     kernels = []
-    rng = np.random.default_rng(0)
-    a, b = operands(rng, m, n, k)
-    case = cases(rng, m, n)[name]
-    launcher = host_epilogue_hopper.matmul_by_partitions
+    launcher = host.matmul_by_partitions
 
     class Compiles:
         def __getitem__(self, grid):
@@ -265,11 +265,38 @@ def compiled(tile, name, m=512, n=512, k=512):
             )
 
     with pytest.MonkeyPatch.context() as patch, emulator.target("sm_90a"):
-        patch.setattr(host_epilogue_hopper, "matmul_by_partitions", Compiles())
-        host_epilogue._launches.clear()
-        matmul(a, b, **case.options(n), epilogue_args=case.args, plan=plan_for(tile, m, n, k, case.bits))
-        host_epilogue._launches.clear()
-    return kernels[0]
+        patch.setattr(host, "matmul_by_partitions", Compiles())
+        for cache in (host_epilogue._launches, matmul_host._launches):
+            cache.clear()
+        call()
+        for cache in (host_epilogue._launches, matmul_host._launches):
+            cache.clear()
+    return kernels[0].asm["ptx"]
+
+
+def code_of_case(tile, name, m=512, n=512, k=512):
+    rng = np.random.default_rng(0)
+    a, b = operands(rng, m, n, k)
+    case = cases(rng, m, n)[name]
+    options = {**case.options(n), "epilogue_args": case.args, "plan": plan_for(tile, m, n, k, case.bits)}
+    return code_of(host_epilogue_hopper, lambda: matmul(a, b, **options))
+
+
+def instructions(code):
+    """Returns the numbers of instructions by name, except those that move registers and compute addresses."""
+    names = re.findall(r"^\s+(?:@%p\d+ )?([a-z][a-z0-9_.]*)\s[^;\n]*;", code, re.MULTILINE)
+    kept = r"ex2|rsqrt|cvt\.rn|stmatrix|wgmma|fma|mul\.f32|mul\.rn|max|ld\.global|bar\.|mbarrier|cp\.async"
+    return collections.Counter(name for name in names if re.match(kept, name))
+
+
+@pytest.mark.parametrize("tile", FORMS[:3], ids=str)
+@pytest.mark.parametrize("name", ["relu", "silu", "gelu_tanh"])
+def test_functions_have_the_instructions_of_activations(name, tile):
+    a, b = operands(np.random.default_rng(0), 512, 512, 512)
+    options = {"bias": np.zeros(512, np.float32), "plan": plan_for(tile, 512, 512, 512)}
+    expected = code_of(host_nvidia, lambda: matmul(a, b, activation=name, **options))
+    found = code_of(host_epilogue_hopper, lambda: matmul(a, b, epilogue=activation.FUNCTIONS[name], **options))
+    assert instructions(found) == instructions(expected)
 
 
 @ptxas.needed
@@ -279,4 +306,4 @@ def compiled(tile, name, m=512, n=512, k=512):
 )  # fmt: skip
 def test_the_assembler_warns_of_nothing(name, tile):
     """ptxas must not warn of serialized wgmmas or ignored register budgets."""
-    assert "Performance Loss" not in ptxas.messages(compiled(tile, name).asm["ptx"])
+    assert "Performance Loss" not in ptxas.messages(code_of_case(tile, name))

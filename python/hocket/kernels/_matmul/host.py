@@ -11,7 +11,7 @@ from .._common.arrays import ArrayFacts, check_target, facts_of, gpu_of, maker_o
 from .._common.checks import check_flags, checked_shape, hint_for_dtype, is_hashable
 from .._common.explain import with_explain
 from . import host_cdna, host_nvidia
-from .host_epilogue import matmul_with_function
+from .host_epilogue import check_target_of_function, matmul_with_function
 from .operands import (
     RESULTS,
     Gemm,
@@ -23,6 +23,7 @@ from .operands import (
     operand_of,
     result_shape,
 )
+from .plan_hopper import FUNCTION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -44,6 +45,7 @@ def explain(
     batch: int = 1,
     out_dtype: str | None = None,
     activation: str | None = None,
+    has_epilogue: bool = False,
 ) -> str:
     """Returns sentences that describe how `matmul` computes an M x K times K x N GEMM of contiguous arrays.
 
@@ -54,11 +56,16 @@ def explain(
         transposed_a, transposed_b: whether the operand is the transpose of a row-major matrix.
         batch: number of GEMMs.
         out_dtype, activation: as in `matmul`.
+        has_epilogue: whether a function is the epilogue, with one output of N columns.
     """
     check_target("matmul", target, TARGETS)
     check_activation(activation)
     check_element(dtype, target, _elements(target))
-    check_flags("matmul.explain", transposed_a=transposed_a, transposed_b=transposed_b)
+    check_flags("matmul.explain", transposed_a=transposed_a, transposed_b=transposed_b, has_epilogue=has_epilogue)
+    if has_epilogue:
+        check_target_of_function(target)
+        if activation is not None:
+            raise LaunchError("matmul.explain: activation and has_epilogue exclude each other")
     if isinstance(batch, bool) or not isinstance(batch, int) or batch < 1:
         raise LaunchError(f"matmul.explain: batch must be a positive integer, not {batch!r}")
     if out_dtype is not None and not (isinstance(out_dtype, str) and out_dtype in RESULTS):
@@ -71,7 +78,10 @@ def explain(
     a = operand_of("a", ArrayFacts((batch, m, k), (m * k, *((1, m) if transposed_a else (k, 1))), dtype, bits))
     b = operand_of("b", ArrayFacts((batch, k, n), (n * k, *((1, k) if transposed_b else (n, 1))), dtype, bits))
     out = operand_of("out", ArrayFacts((batch, m, n), (m * n, n, 1), out_dtype or dtype, out_bits))
-    gemm = Gemm(a, b, out, False, activation or "none")
+    if has_epilogue:
+        gemm = Gemm(a, b, out, False, FUNCTION, (out,))
+    else:
+        gemm = Gemm(a, b, out, False, activation or "none")
     plan = (host_cdna if target in host_cdna.TARGETS else host_nvidia).plan_of(gemm, target)
     head = f"{target}, {m} x {k} times {k} x {n} {dtype}: tile {plan.tile}, k-tiles of {plan.block_k}"
     return "\n".join([head, *(f"- {reason}" for reason in plan.reasons)])

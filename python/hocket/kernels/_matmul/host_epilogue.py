@@ -87,6 +87,13 @@ def check_arguments(epilogue: Any, types: Any) -> None:
             raise LaunchError(f"matmul: epilogue_args[{index}] is a {kind.__name__}, not an array or a number")
 
 
+def check_target_of_function(target: str) -> None:
+    """Raises a LaunchError unless a target has kernels with functions."""
+    check_target("matmul", target, (*TARGETS, *host_nvidia.TARGETS))
+    if target not in TARGETS:
+        raise LaunchError(f"matmul: epilogue is not supported for {target} yet; it is for {', '.join(TARGETS)}")
+
+
 def _shapes_and_dtypes(
     shape: Sequence[int], dtype: str, dtypes: tuple | None, columns: tuple | None
 ) -> list[tuple[tuple[int, ...], Any]]:
@@ -147,9 +154,7 @@ def _prepare(a: Any, b: Any, bias: Any, *rest: Any) -> Callable[..., tuple[Any, 
     check_arguments(epilogue, types)
     left, right = facts_of(a, "matmul: a"), facts_of(b, "matmul: b")
     target = target_of(a)
-    if target not in TARGETS:
-        check_target("matmul", target, (*TARGETS, *host_nvidia.TARGETS))
-        raise LaunchError(f"matmul: epilogue is not supported for {target} yet; it is for {', '.join(TARGETS)}")
+    check_target_of_function(target)
     check_plan("matmul with epilogue", plan, CdnaPlan if target in host_cdna.TARGETS else HopperPlan)
     operand_of("a", left), operand_of("b", right)
     check_operands(left, right)
@@ -231,4 +236,4 @@ def _prepare_launch(
     return host_epilogue_hopper.prepare_with_function(gemm, epilogue, gpu and gpu.multiprocessors, plan, a, b, outs)
 
 
-__all__ = ["matmul_with_function"]
+__all__ = ["check_target_of_function", "matmul_with_function"]
