@@ -124,8 +124,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     add(
         "cache",
-        "show or clear the cache of compiled kernels",
+        "show, clear, pack or unpack the cache of compiled kernels",
         cache_command,
         description=cache_command.DESCRIPTION,
+        epilog=cache_command.EPILOG,
     )
     return parser

@@ -169,21 +169,24 @@ def _compile_for_gpu(request: Request, functions: list, dependencies: list, ordi
     else:
         facts, artifacts = _compile_machine_code(request, _core.device_info(ordinal).needs_ptx)
         if cache and key:
-            cache.write(key, {_FACTS: facts.to_bytes(), **artifacts})
+            cache.write(key, {FACTS_PART: facts.to_bytes(), BUILD_PART: build_fingerprint().encode(), **artifacts})
     target = request.target_info
     code = next(artifacts[kind] for kind in (target.machine_code, target.assembly) if kind in artifacts)
     return _core.load_kernel(ordinal, code, facts), facts, artifacts
 
 
-#: Key under which an entry of the disk cache stores the KernelFacts. All other keys of an entry are names of artifacts.
-_FACTS = "facts"
+#: Parts of an entry of the disk cache: the KernelFacts, and the build_fingerprint. All other parts are artifacts.
+FACTS_PART = "facts"
+BUILD_PART = "build"
 
 
 def _read_entry(cache: _core.DiskCache, key: str) -> tuple[_core.KernelFacts, dict[str, bytes]] | None:
     """Returns the KernelFacts and the artifacts of a kernel from the disk cache. Returns None if there is no entry, or
     if another build of the compiler has written it."""
     entry = cache.read(key)
-    facts = _core.KernelFacts.from_bytes(entry.pop(_FACTS, b"")) if entry else None
+    facts = _core.KernelFacts.from_bytes(entry.pop(FACTS_PART, b"")) if entry else None
+    if entry:
+        entry.pop(BUILD_PART, None)
     return (facts, entry) if entry and facts else None
 
 
@@ -254,17 +257,17 @@ def _compile_for_emulator(request: Request) -> tuple[_core.DeviceKernel, _core.K
 
 @functools.cache
 def build_fingerprint() -> str:
-    """Returns a text that identifies the compiler: the core's build, and the Python files that take part in
-    compilation."""
-    parts = [__version__, _core.build_id()]
+    """Returns a text that identifies the compiler: the core's build, and the contents of the Python files that take
+    part in compilation. Installations of one wheel on several machines have equal texts."""
+    digest = hashlib.sha256("\0".join([__version__, _core.build_id()]).encode())
     package = pathlib.Path(__file__).parent.parent
     for folder in ("language", "runtime"):
         for root, _, names in sorted(os.walk(package / folder)):
             for name in sorted(names):
                 if name.endswith(".py"):
-                    facts = os.stat(os.path.join(root, name))
-                    parts.append(f"{name}:{facts.st_size}:{facts.st_mtime_ns}")
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+                    contents = pathlib.Path(root, name).read_bytes()
+                    digest.update(f"\0{name}:{len(contents)}\0".encode() + contents)
+    return digest.hexdigest()
 
 
 def disk_cache() -> _core.DiskCache | None:
@@ -290,16 +293,32 @@ def _cuda_folders() -> list[str]:
     return folders
 
 
+_BYTES_OF_ENDS = 1 << 16
+
+
 @functools.cache
 def _toolchain_stamp() -> str:
-    """Returns a text that identifies the installed assembler. The result is part of the cache key."""
+    """Returns a text that identifies the installed assembler. The result is part of the cache key. Machines with equal
+    assemblers have equal texts, wherever the assemblers are installed."""
     bins = [os.path.join(os.path.dirname(folder), "bin") for folder in _cuda_folders()]
     program = shutil.which("ptxas", path=os.pathsep.join([*bins, os.environ.get("PATH", "")]))
+    files = [file for folder in _cuda_folders() for file in sorted(pathlib.Path(folder).glob("libnvJitLink.so*"))]
     stamps = []
-    for path in [*_cuda_folders(), *([program] if program else [])]:
+    for path in [*files, *([pathlib.Path(program)] if program else [])]:
         with contextlib.suppress(OSError):
-            stamps.append((path, os.stat(path).st_mtime_ns))
+            stamps.append((path.name, *_digest_of_ends(path)))
     return repr(stamps)
+
+
+def _digest_of_ends(path: pathlib.Path) -> tuple[int, str]:
+    """Returns the size of a large file, and a digest of its begin and end, which differ between versions of a library:
+    the table of sections is at the end."""
+    with path.open("rb") as file:
+        digest = hashlib.sha256(file.read(_BYTES_OF_ENDS))
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(size - _BYTES_OF_ENDS, 0))
+        digest.update(file.read())
+    return size, digest.hexdigest()
 
 
 @functools.cache
