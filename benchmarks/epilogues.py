@@ -2,7 +2,8 @@
 
     python benchmarks/epilogues.py
     python benchmarks/epilogues.py --only "SwiGLU,residual" --rounds 30 --size 8192,2048,8192
-    python benchmarks/epilogues.py --only activations
+    python benchmarks/epilogues.py --only activations   # the argument `activation` and the same function as epilogue
+    python benchmarks/epilogues.py --only tiles         # the plan of the rule, and those of other tiles
 
 Functions are those of examples/epilogues.py. Each result is compared with PyTorch's before it is timed. Columns:
 
@@ -30,6 +31,15 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "examples")
 import epilogues
 
 from hocket.kernels import matmul
+from hocket.kernels._matmul.activation import FUNCTIONS
+from hocket.kernels._matmul.host_nvidia import MULTIPROCESSORS
+from hocket.kernels._matmul.plan_hopper import TILES
+from hocket.kernels.plans import choose_hopper_plan
+
+SHARED_BYTES = 232448
+
+#: Tiles of the section "tiles": two cooperative ones, and two for ping-pong.
+COMPARED_TILES = (TILES[0], TILES[9], TILES[2], TILES[3])
 
 SIZES = ((4096, 4096, 4096), (8192, 2048, 8192), (4096, 14336, 4096))
 
@@ -40,9 +50,10 @@ OURS = ("Hocket", "Hocket, other form", "GEMM alone")
 
 
 class Case(NamedTuple):
-    """Hocket's launches by name, and the same in PyTorch: operations on A x B, and their further arguments."""
+    """Hocket's launches by name, which take further arguments of `matmul`, and the same in PyTorch: operations on
+    A x B, and their further arguments."""
 
-    ours: dict[str, Callable[[], Any]]
+    ours: dict[str, Callable[..., Any]]
     pointwise: Callable[..., Any]
     args: tuple = ()
 
@@ -80,6 +91,9 @@ def cases_of(a: torch.Tensor, weight: torch.Tensor) -> dict[str, Case]:
     def empty(columns=n, dtype=torch.bfloat16):
         return torch.empty(m, columns, device="cuda", dtype=dtype)
 
+    def launch(b, out, function, *args):
+        return functools.partial(matmul, a, b, out, epilogue=function, epilogue_args=args)
+
     bias = torch.randn(n, device="cuda", dtype=torch.bfloat16)
     residual = torch.randn(m, n, device="cuda", dtype=torch.bfloat16)
     out, gated, narrow, scales = empty(), empty(n // 2), empty(dtype=torch.float8_e4m3fn), empty(n // 32, torch.float32)
@@ -87,27 +101,27 @@ def cases_of(a: torch.Tensor, weight: torch.Tensor) -> dict[str, Case]:
     return {
         "bias and GELU": Case(
             {
-                "Hocket": lambda: matmul(a, b, out, epilogue=epilogues.bias_gelu, epilogue_args=(bias,)),
-                "Hocket, other form": lambda: matmul(a, b, out, bias=bias, activation="gelu_tanh"),
+                "Hocket": launch(b, out, epilogues.bias_gelu, bias),
+                "Hocket, other form": functools.partial(matmul, a, b, out, bias=bias, activation="gelu_tanh"),
             },
             lambda x, bias: gelu(x + bias), (bias,),
         ),
         "SwiGLU": Case(
             {
-                "Hocket": lambda: matmul(a, blocks, gated, epilogue=epilogues.swiglu),
-                "Hocket, other form": lambda: matmul(a, pairs, gated, epilogue=epilogues.swiglu_of_pairs),
+                "Hocket": launch(blocks, gated, epilogues.swiglu),
+                "Hocket, other form": launch(pairs, gated, epilogues.swiglu_of_pairs),
             },
             swiglu,
         ),
         "residual": Case(
-            {"Hocket": lambda: matmul(a, b, out, epilogue=epilogues.add_residual, epilogue_args=(residual, n))},
+            {"Hocket": launch(b, out, epilogues.add_residual, residual, n)},
             lambda x, residual: x + residual, (residual,),
         ),
         "float8": Case(
-            {"Hocket": lambda: matmul(a, b, narrow, epilogue=epilogues.quantize, epilogue_args=(16.0,))}, in_float8,
+            {"Hocket": launch(b, narrow, epilogues.quantize, 16.0)}, in_float8,
         ),
         "float8 of groups": Case(
-            {"Hocket": lambda: matmul(a, b, (narrow, scales), epilogue=epilogues.quantize_groups)},
+            {"Hocket": launch(b, (narrow, scales), epilogues.quantize_groups)},
             in_float8_of_groups,
         ),
     }  # fmt: skip
@@ -155,8 +169,6 @@ def measure(results: Results, arguments: argparse.Namespace, sizes: list[tuple[i
 
 def measure_activations(results: Results, arguments: argparse.Namespace, sizes: list[tuple[int, int, int]]) -> None:
     """Compares the argument `activation` with the same function as `epilogue`."""
-    from hocket.kernels._matmul.activation import FUNCTIONS
-
     table = results.table("activations", "bias and activation", "us", better="lower", ours=("activation", "epilogue"))
     for m, n, k in sizes:
         a, weight = (torch.randn(shape, device="cuda", dtype=torch.bfloat16) for shape in ((m, k), (n, k)))
@@ -173,9 +185,29 @@ def measure_activations(results: Results, arguments: argparse.Namespace, sizes: 
     table.show()
 
 
+def measure_tiles(results: Results, arguments: argparse.Namespace, sizes: list[tuple[int, int, int]]) -> None:
+    """Compares the plan of the rule with those of other tiles."""
+    table = results.table("tiles", "GEMM with epilogue by tile", "us", better="lower", ours=("rule",))
+    for m, n, k in sizes:
+        a = torch.randn(m, k, device="cuda", dtype=torch.bfloat16)
+        weight = torch.randn(n, k, device="cuda", dtype=torch.bfloat16) * k**-0.5
+        for name, case in cases_of(a, weight).items():
+            bits = 8 if name in ("SwiGLU", "float8", "float8 of groups") else 16
+            run = case.ours["Hocket"]
+            rivals = {"rule": run}
+            for tile in COMPARED_TILES:
+                plan = choose_hopper_plan(m, n, k, 1, 16, bits, SHARED_BYTES, MULTIPROCESSORS["sm_90a"], tile=tile)
+                rivals[f"{tile}{', ping-pong' * tile.ping_pong}"] = functools.partial(run, plan=plan)
+            times = gpu_times(rivals, rounds=arguments.rounds, warmup=3)
+            values = {form: seconds * 1e6 for form, seconds in times.items()}
+            table.add(f"{name}, {m} x {n} x {k}", values, seconds=times, dtype="bfloat16", m=m, n=n, k=k)
+            print(name, m, n, k, {form: round(value, 1) for form, value in values.items()}, flush=True)
+    table.show(1)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", help='names of cases, separated by commas, or "activations"')
+    parser.add_argument("--only", help='names of cases, separated by commas; "activations"; "tiles"')
     parser.add_argument("--size", action="append", help="M,N,K; may be given several times")
     parser.add_argument("--rounds", type=int, default=50)
     parser.add_argument("--mode", help='mode of torch.compile, such as "max-autotune-no-cudagraphs"')
@@ -184,7 +216,9 @@ def main() -> None:
     arguments = parser.parse_args()
     sizes = [tuple(map(int, size.split(","))) for size in arguments.size] if arguments.size else list(SIZES)
     torch.manual_seed(0)
-    if arguments.only != "activations":
+    if arguments.only == "tiles":
+        measure_tiles(results, arguments, sizes)
+    elif arguments.only != "activations":
         measure(results, arguments, sizes)
     if arguments.only in (None, "activations"):
         measure_activations(results, arguments, sizes)

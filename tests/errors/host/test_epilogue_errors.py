@@ -116,6 +116,10 @@ MISTAKES = {
         call(epilogue=same, activation="relu"),
         "matmul: activation and epilogue exclude each other\n  hint: apply the activation in the function",
     ),
+    "no outputs": (
+        call(epilogue=same, out=()),
+        "matmul: out, out_dtype and out_columns must have an element for each output, not none",
+    ),
     "an output and its dtype": (
         call(epilogue=same, out=half(64, 128), out_dtype="float16"),
         "matmul: out_dtype is for new outputs, but `out` is given",

@@ -57,15 +57,21 @@ def matmul_with_function(
     is_tuple = any(isinstance(value, tuple) for value in (out, out_dtype, out_columns))
     dtypes, columns = _as_tuple(out_dtype), _as_tuple(out_columns)
     types = tuple([type(arg) for arg in args]) if isinstance(args, tuple | list) else type(args)
-    if not all(map(is_hashable, (dtypes, columns, plan, epilogue))):
-        raise LaunchError(
-            "matmul: out_dtype, out_columns, plan and epilogue must be hashable, not "
-            f"{out_dtype!r}, {out_columns!r}, {plan!r} and {epilogue!r}"
-        )
     if outs and (dtypes or columns):
         given = "out_dtype" if dtypes else "out_columns"
         raise LaunchError(f"matmul: {given} is for new outputs, but `out` is given")
-    run = _launches.find((a, b, bias, *outs), (epilogue, types, dtypes, columns, plan))
+    if () in (dtypes, columns) or (outs == () and out is not None):
+        raise LaunchError("matmul: out, out_dtype and out_columns must have an element for each output, not none")
+    settings = epilogue, types, dtypes, columns, plan
+    try:
+        run = _launches.find((a, b, bias, *outs), settings)
+    except TypeError:
+        if is_hashable(settings):
+            raise
+        raise LaunchError(
+            "matmul: out_dtype, out_columns, plan and epilogue must be hashable, not "
+            f"{out_dtype!r}, {out_columns!r}, {plan!r} and {epilogue!r}"
+        ) from None
     results = run(a, b, outs, bias, args)
     return results if is_tuple else results[0]
 
