@@ -43,8 +43,9 @@ COMPARED_TILES = (TILES[0], TILES[9], TILES[2], TILES[3])
 
 SIZES = ((4096, 4096, 4096), (8192, 2048, 8192), (4096, 14336, 4096))
 
-#: Largest error of results, relative to the largest element, and the same for results of float8.
-TOLERANCE, TOLERANCE_OF_FLOAT8 = 0.02, 0.08
+#: Largest error of results, relative to the largest element, and the same for results of float8. PyTorch rounds these
+#: twice, so elements may differ by a step of the format.
+TOLERANCE, TOLERANCE_OF_FLOAT8 = 0.02, 0.15
 
 OURS = ("Hocket", "Hocket, other form", "GEMM alone")
 
