@@ -77,11 +77,10 @@ def _prepare(
     causal: bool,
 ) -> Callable[..., tuple[Any, Any, Any]]:
     """Checks the arguments, and returns a function of all arrays and the scale that computes the gradients."""
-    target = target_of(q)
-    check_target(NAME, target, host_backward.TARGETS)
-    check_flags(NAME, causal=causal)
     named = {"do": do, "q": q, "k": k, "v": v, "out": out}
     facts = {name: facts_of(array, f"{NAME}: {name}") for name, array in named.items()}
+    check_target(NAME, target_of(q), host_backward.TARGETS)
+    check_flags(NAME, causal=causal)
     for name in ("q", "k", "v"):
         if len(facts[name].shape) != 3:
             raise LaunchError(f"{NAME}: {name} must be [rows, heads, D], not {list(facts[name].shape)}")
