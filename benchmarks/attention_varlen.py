@@ -1,7 +1,8 @@
 """Compares `hocket.kernels.attention_varlen` with PyTorch's `varlen_attn`, cuDNN on a padded batch, and flash-attn-4,
 if installed.
 
-    python benchmarks/attention_varlen.py [--rounds 20] [--seed 0] [--backward] [--json attention_varlen.json]
+    python benchmarks/attention_varlen.py [--rounds 20] [--seed 0] [--backward] [--shapes 0 2] [--lengths uniform]
+        [--json attention_varlen.json]
 
 The rates are TFLOP/s of the forward pass in bfloat16: 4 x heads x D x the sum of queries x keys of all sequences, or
 half of this number if causal. Each sequence has equal numbers of queries and keys. cuDNN also computes the rows of
@@ -185,21 +186,23 @@ def main():
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0, help="of lengths and inputs")
     parser.add_argument("--backward", action="store_true", help="measure the gradients instead of the forward pass")
+    parser.add_argument("--shapes", type=int, nargs="+", default=range(len(SHAPES)), help="indices of SHAPES")
+    parser.add_argument("--lengths", nargs="+", choices=DISTRIBUTIONS, default=DISTRIBUTIONS, help="distributions")
     results = Results("attention_varlen", inputs=NORMAL, method=INTERLEAVED)
     results.add_option(parser)
     options = parser.parse_args()
     torch.manual_seed(options.seed)
     kind = "backward" if options.backward else "forward"
     table = results.table(kind, f"attention_varlen {kind}", "TFLOP/s", ours=("Hocket",))
-    for shape in SHAPES:
-        for distribution in DISTRIBUTIONS:
+    for shape in [SHAPES[i] for i in options.shapes]:
+        for distribution in options.lengths:
             for causal in (False, True):
                 measure(table, shape, distribution, causal, False, options)
     table.show()
     if not options.backward:
         table = results.table("decode", "attention_varlen, decode", "GB/s", ours=("Hocket",))
         for shape in DECODE:
-            for distribution in DISTRIBUTIONS:
+            for distribution in options.lengths:
                 measure(table, shape, distribution, False, True, options)
         table.show()
     results.save(options)
