@@ -3,16 +3,21 @@ signature of PyTorch's `scaled_dot_product_attention`."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 from ..kernels import attention as kernel
 from ..kernels import attention_backward as backward_kernel
 from ._operator import Operator
 
-_SCHEMA = "(Tensor q, Tensor k, Tensor v, bool causal=False, float? scale=None) -> (Tensor, Tensor)"
+_SCHEMA = (
+    "(Tensor q, Tensor k, Tensor v, bool causal=False, float? scale=None, int? before=None,"
+    " int? after=None) -> (Tensor, Tensor)"
+)
 _BACKWARD = (
     "(Tensor do, Tensor q, Tensor k, Tensor v, Tensor out, Tensor lse, Tensor? dlse, bool causal=False,"
-    " float? scale=None) -> (Tensor, Tensor, Tensor)"
+    " float? scale=None, int? before=None, int? after=None) -> (Tensor, Tensor, Tensor)"
 )
 
 
@@ -23,6 +28,7 @@ def attention(
     causal: bool = False,
     scale: float | None = None,
     return_lse: bool = False,
+    window: tuple[int | None, int | None] | None = None,
 ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
     """Returns softmax(scale x Q K^T) V per head, on Hopper. The results are differentiable; gradients have the same
     bits in each run.
@@ -34,12 +40,15 @@ def attention(
             query.
         scale: factor of the scores; 1 / sqrt(D) if None.
         return_lse: also return the logarithms of the sums of exponentials, float32 [batch, heads, queries].
+        window: (before, after): largest numbers of keys before and after its position that a query sees; None for no
+            limit.
 
     See `hocket.kernels.attention` for the arguments, and `hocket.kernels.attention.explain` for the implementation.
     """
+    arguments = q, k, v, causal, scale, *limits_of(window)
     if return_lse:
-        return _attention(q, k, v, causal, scale)
-    return _attention(q, k, v, causal, scale, run=_run_without_lse)[0]
+        return _attention(*arguments)
+    return _attention(*arguments, run=_run_without_lse)[0]
 
 
 def scaled_dot_product_attention(
@@ -81,15 +90,29 @@ def scaled_dot_product_attention(
     return attention(query, key, value, is_causal, scale)
 
 
-def _run(q, k, v, causal=False, scale=None):
-    return kernel(q, k, v, causal=causal, scale=scale, return_lse=True)
+def limits_of(window: Any) -> tuple[int | None, int | None]:
+    """Returns the arguments `before` and `after` of operators."""
+    if window is None:
+        return None, None
+    if not isinstance(window, tuple | list) or len(window) != 2:
+        raise ValueError(f"window must be (before, after), numbers of keys or None, not {window!r}")
+    return window[0], window[1]
 
 
-def _run_without_lse(q, k, v, causal, scale):
-    return kernel(q, k, v, causal=causal, scale=scale), None
+def window_of(before: int | None, after: int | None) -> tuple[int | None, int | None] | None:
+    """Returns the argument `window` of kernels."""
+    return None if before is None and after is None else (before, after)
 
 
-def _fake(q, k, v, causal=False, scale=None):
+def _run(q, k, v, causal=False, scale=None, before=None, after=None):
+    return kernel(q, k, v, causal=causal, scale=scale, window=window_of(before, after), return_lse=True)
+
+
+def _run_without_lse(q, k, v, causal, scale, before, after):
+    return kernel(q, k, v, causal=causal, scale=scale, window=window_of(before, after)), None
+
+
+def _fake(q, k, v, causal=False, scale=None, before=None, after=None):
     """Returns empty tensors with the shapes and dtypes of the results, for torch.compile."""
     torch._check(q.dim() == 4, lambda: "attention: q must be [batch, heads, queries, D]")
     return q.new_empty(q.shape), q.new_empty(q.shape[:3], dtype=torch.float32)
@@ -109,16 +132,17 @@ def addressable(gradient: torch.Tensor) -> torch.Tensor:
     return gradient.clone(memory_format=torch.contiguous_format)
 
 
-def _run_backward(do, q, k, v, out, lse, dlse, causal=False, scale=None):
-    return backward_kernel(addressable(do), q, k, v, out, lse, dlse, causal=causal, scale=scale)
+def _run_backward(do, q, k, v, out, lse, dlse, causal=False, scale=None, before=None, after=None):
+    options = {"causal": causal, "scale": scale, "window": window_of(before, after)}
+    return backward_kernel(addressable(do), q, k, v, out, lse, dlse, **options)
 
 
-def _fake_backward(do, q, k, v, out, lse, dlse, causal=False, scale=None):
+def _fake_backward(do, q, k, v, out, lse, dlse, causal=False, scale=None, before=None, after=None):
     return tuple(tensor.new_empty(tensor.shape) for tensor in (q, k, v))
 
 
 def _save(ctx, inputs, output):
-    q, k, v, ctx.causal, ctx.scale = inputs
+    q, k, v, *ctx.options = inputs
     ctx.save_for_backward(q, k, v, *output)
     ctx.set_materialize_grads(False)
 
@@ -126,9 +150,9 @@ def _save(ctx, inputs, output):
 def _backward(ctx, of_out, of_lse):
     q, k, v, out, lse = ctx.saved_tensors
     if of_out is None and of_lse is None:
-        return None, None, None, None, None
+        return (None,) * 7
     do = torch.zeros_like(out) if of_out is None else of_out
-    return *_attention_backward(do, q, k, v, out, lse, of_lse, ctx.causal, ctx.scale), None, None
+    return *_attention_backward(do, q, k, v, out, lse, of_lse, *ctx.options), *(None,) * 4
 
 
 _attention_backward = Operator("attention_backward", _BACKWARD, _run_backward, _fake_backward)

@@ -31,7 +31,7 @@ def packed(device, size=64, requires_grad=False):
     return arrays, (starts_of(device, QUERIES), starts_of(device, KEYS), max(QUERIES), max(KEYS))
 
 
-def expected_attention(q, k, v, causal=False):
+def expected_attention(q, k, v, causal=False, before=None):
     """Results and logarithms of the sums, sequence by sequence in float64. A query sees a key in each sequence."""
     results, sums, rows, keys = [], [], 0, 0
     for count, length in zip(QUERIES, KEYS, strict=True):
@@ -42,6 +42,9 @@ def expected_attention(q, k, v, causal=False):
         if causal:
             visible = torch.ones(count, length, dtype=torch.bool, device=q.device).tril(length - count)
             scores = scores.masked_fill(~visible, float("-inf"))
+        if before is not None:
+            hidden = torch.ones(count, length, dtype=torch.bool, device=q.device).tril(length - count - before - 1)
+            scores = scores.masked_fill(hidden, float("-inf"))
         # Queries that see no key have the result 0.
         p = scores.softmax(2).nan_to_num(0)
         results.append((p @ values).transpose(0, 1))
@@ -70,6 +73,25 @@ def test_packed_sequences_have_gradients(hopper_device):
     arrays, lengths = packed(hopper_device, requires_grad=True)
     ours = torch.autograd.grad(hocket.torch.attention_varlen(*arrays, *lengths).sum(), arrays)
     close_to_float64(ours, torch.autograd.grad(expected_attention(*arrays)[0].sum(), arrays))
+
+
+def test_windows_have_gradients(hopper_device):
+    arrays, lengths = packed(hopper_device, requires_grad=True)
+    results = hocket.torch.attention_varlen(*arrays, *lengths, causal=True, window=(20, 0), return_lse=True)
+    ours = torch.autograd.grad(results[0].sum(), arrays)
+    close_to_float64(ours, torch.autograd.grad(expected_attention(*arrays, True, 20)[0].sum(), arrays))
+    dense = [x[None, :70].transpose(1, 2).detach().requires_grad_() for x in arrays]
+    of_dense = torch.autograd.grad(hocket.torch.attention(*dense, window=(20, 0)).sum(), dense)
+    of_packed = torch.autograd.grad(
+        hocket.torch.attention_varlen(
+            *(x[:70] for x in arrays), *[starts_of(hopper_device, [70])] * 2, 70, window=(20, 0)
+        ).sum(),
+        arrays,
+    )
+    for one, other in zip(of_dense, of_packed, strict=True):
+        assert torch.equal(one[0].transpose(0, 1), other[:70])
+    with pytest.raises(ValueError, match=r"window must be \(before, after\), numbers of keys or None, not 20"):
+        hocket.torch.attention(*dense, window=20)
 
 
 def test_gradients_of_results_and_logarithms(hopper_device):

@@ -47,7 +47,8 @@ def gradient_like(array, seed=7):
 
 def run_backward(device, do, arrays, starts, results=None, dlse=None, **options):
     """Returns dq, dk and dv as NumPy arrays. `results`: out and lse, by default those in float64."""
-    out, lse = results or packed_results(arrays, starts, options.get("causal", False), options.get("scale"))
+    masks = {name: options[name] for name in ("causal", "scale", "window") if name in options}
+    out, lse = results or packed_results(arrays, starts, **masks)
     per_row = [None if x is None else device.to_device(x.astype(np.float32)) for x in (lse, dlse)]
     operands = [device.to_device(x) for x in (do, *arrays, out.astype(do.dtype))]
     begins = [device.to_device(x) for x in starts]

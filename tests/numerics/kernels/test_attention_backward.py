@@ -47,13 +47,13 @@ def swap(device, array, swapped):
 def check(device, q, k, v, swapped=False, dlse=None, **options):
     """Compares the gradients with those in float64, of `out` and `lse` in float64."""
     do = gradient_like(q)
-    causal, scale = options.get("causal", False), options.get("scale")
-    out, lse = reference(q, k, v, causal, scale)
+    causal, scale, window = options.get("causal", False), options.get("scale"), options.get("window")
+    out, lse = reference(q, k, v, causal, scale, window)
     arrays = [swap(device, x, swapped) for x in (do, q, k, v, out.astype(q.dtype))]
     per_row = [None if x is None else device.to_device(x.astype(np.float32)) for x in (lse, dlse)]
     results = [device.to_host(x) for x in attention_backward(*arrays, *per_row, **options)]
     eps = float(ml_dtypes.finfo(q.dtype).eps)
-    expected = gradients(do, q, k, v, causal, scale, dlse)
+    expected = gradients(do, q, k, v, causal, scale, dlse, window)
     for name, result, (values, magnitudes) in zip(("dq", "dk", "dv"), results, expected, strict=True):
         assert result.dtype == q.dtype
         error = np.abs(result.astype(np.float64) - values)

@@ -6,15 +6,26 @@ import numpy as np
 from hocket.kernels import attention_varlen
 
 
-def reference(q, k, v, causal, scale=None):
+def mask_of(queries, keys, causal, window):
+    """Returns True where a query sees a key, or None if all queries see all keys."""
+    before, after = window or (None, None)
+    after = 0 if causal else after
+    if before is None and after is None:
+        return None
+    distance = np.arange(keys)[None, :] - np.arange(queries)[:, None] - (keys - queries)
+    return (distance >= -(keys if before is None else before)) & (
+        distance <= (keys + queries if after is None else after)
+    )
+
+
+def reference(q, k, v, causal, scale=None, window=None):
     """The result, and the logarithms of the sums."""
     q, k, v = (x.astype(np.float64) for x in (q, k, v))
     repeat = q.shape[1] // k.shape[1]
     k, v = np.repeat(k, repeat, axis=1), np.repeat(v, repeat, axis=1)
     scores = q @ k.swapaxes(2, 3) * (q.shape[3] ** -0.5 if scale is None else scale)
-    if causal:
-        queries, keys = scores.shape[2:]
-        visible = np.arange(keys)[None, :] <= np.arange(queries)[:, None] + keys - queries
+    visible = mask_of(*scores.shape[2:], causal, window)
+    if visible is not None:
         scores = np.where(visible, scores, -np.inf)
     peak = np.maximum(scores.max(axis=3, keepdims=True), -1e30)
     weights = np.exp(scores - peak)
@@ -32,18 +43,18 @@ def inputs(size, head_size, dtype="float16", batch=1):
     return [rng.standard_normal(shape).astype(kind) for shape in shapes]
 
 
-def gradients(do, q, k, v, causal, scale=None, dlse=None):
+def gradients(do, q, k, v, causal, scale=None, dlse=None, window=None):
     """The gradients of q, k and v, each with the sum of the magnitudes of what is added up, to which errors of
     rounding are proportional."""
-    out, logarithms = reference(q, k, v, causal, scale)
+    out, logarithms = reference(q, k, v, causal, scale, window)
     do, q, k, v = (x.astype(np.float64) for x in (do, q, k, v))
     scale = q.shape[3] ** -0.5 if scale is None else scale
     repeat = q.shape[1] // k.shape[1]
     all_k, all_v = np.repeat(k, repeat, axis=1), np.repeat(v, repeat, axis=1)
     scores = q @ all_k.swapaxes(2, 3) * scale
-    if causal:
-        queries, keys = scores.shape[2:]
-        scores = np.where(np.tri(queries, keys, keys - queries, dtype=bool), scores, -np.inf)
+    visible = mask_of(*scores.shape[2:], causal, window)
+    if visible is not None:
+        scores = np.where(visible, scores, -np.inf)
     finite = np.where(np.isinf(logarithms), 0, logarithms)[..., None]
     p = np.exp(scores - finite)
     dp = do @ all_v.swapaxes(2, 3)
@@ -72,7 +83,7 @@ def packed_inputs(sequences, heads, key_heads, head_size, dtype="float16", seed=
     return [rng.standard_normal(shape).astype(kind) for shape in shapes], starts
 
 
-def check_packed(result, logarithms, arrays, starts, causal=False, scale=None, skipped=()):
+def check_packed(result, logarithms, arrays, starts, causal=False, scale=None, skipped=(), window=None):
     """Compares results and logarithms of the sums, if not None, sequence by sequence, except sequences `skipped`."""
     eps = float(ml_dtypes.finfo(result.dtype).eps)
     assert result.shape == arrays[0].shape
@@ -83,7 +94,7 @@ def check_packed(result, logarithms, arrays, starts, causal=False, scale=None, s
         expected, sums = np.zeros(result[rows].shape), np.full((result.shape[1], rows.stop - rows.start), -np.inf)
         if keys.stop > keys.start:
             q, k, v = (array[part].swapaxes(0, 1)[None] for array, part in zip(arrays, (rows, keys, keys), strict=True))
-            expected, sums = reference(q, k, v, causal, scale)
+            expected, sums = reference(q, k, v, causal, scale, window)
             expected, sums = expected[0].swapaxes(0, 1), sums[0]
         error = np.abs(result[rows].astype(np.float64) - expected)
         assert (error <= 2 * eps * np.maximum(np.abs(expected), 1)).all(), (i, error.max())
@@ -103,7 +114,7 @@ def forms_of(device, emulated):
     return [(size, causal) for size in (64, 128) for causal in (False, True)] if device.is_gpu else emulated
 
 
-def packed_results(arrays, starts, causal=False, scale=None):
+def packed_results(arrays, starts, causal=False, scale=None, window=None):
     """Returns the result of packed sequences and the logarithms of the sums, in float64; NaN in rows of no sequence."""
     q, k, v = arrays
     out, logarithms = np.full(q.shape, np.nan), np.full(q.shape[1::-1], np.nan)
@@ -111,7 +122,7 @@ def packed_results(arrays, starts, causal=False, scale=None):
         if rows.stop > rows.start:
             if keys.stop > keys.start:
                 parts = [x[part].swapaxes(0, 1)[None] for x, part in ((q, rows), (k, keys), (v, keys))]
-                expected, sums = reference(*parts, causal, scale)
+                expected, sums = reference(*parts, causal, scale, window)
                 out[rows], logarithms[:, rows] = expected[0].swapaxes(0, 1), sums[0]
             else:
                 out[rows], logarithms[:, rows] = 0, -np.inf
@@ -123,7 +134,7 @@ def slices_of(starts):
     return [tuple(slice(ends[i], ends[i + 1]) for ends in starts) for i in range(len(starts[0]) - 1)]
 
 
-def check_packed_gradients(results, do, arrays, starts, causal=False, scale=None, dlse=None, skipped=()):
+def check_packed_gradients(results, do, arrays, starts, causal=False, scale=None, dlse=None, skipped=(), window=None):
     """Compares dq, dk and dv with those in float64, sequence by sequence, except sequences `skipped`. The gradients of
     rows after the last sequence must be 0."""
     eps = float(ml_dtypes.finfo(do.dtype).eps)
@@ -139,7 +150,7 @@ def check_packed_gradients(results, do, arrays, starts, causal=False, scale=None
         operands = [x[part].swapaxes(0, 1)[None] for x, part in zip((do, *arrays), (rows, *parts), strict=True)]
         of_lse = None if dlse is None else dlse[None, :, rows]
         for gradient, part, all_values, all_magnitudes in zip(
-            gradients(*operands, causal, scale, of_lse), parts, expected, magnitudes, strict=True
+            gradients(*operands, causal, scale, of_lse, window), parts, expected, magnitudes, strict=True
         ):
             all_values[part], all_magnitudes[part] = (x[0].swapaxes(0, 1) for x in gradient)
     for name, result, array, values, sizes, which in zip(

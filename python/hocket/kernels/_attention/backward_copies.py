@@ -121,7 +121,7 @@ def add_blocks_of_dq(dq_desc, added, rings, sizes, cfg: gl.constexpr):
     tile_count = 0
     if cfg.is_varlen:
         while has_tile(rings.tiles, tile_count):
-            tile = received_key_tile(rings.tiles, tile_count, cfg)
+            tile = received_key_tile(rings.tiles, tile_count, sizes, cfg)
             rings.tiles.release(tile_count)
             count = add_tile_of_dq(dq_desc, added, rings, tile, count, sizes, cfg)
             tile_count += 1

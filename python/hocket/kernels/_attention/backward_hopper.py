@@ -36,8 +36,8 @@ Timeline of the consumers, where S 1 is issued before dQ 0 is complete:
 The order of the additions to dQ is fixed. A counter for each block of queries holds the number of added blocks of dQ.
 The dQ warp waits until the counter equals the number of earlier tiles, and increments the counter when its addition is
 visible to other CTAs. Tiles are added in the order in which CTAs take them, so each CTA only waits for CTAs that have
-begun. With a causal mask, the last tile of keys, which has the fewest queries, comes first. Two tiles of a head that
-start at the same time then never wait for each other.
+begun. With a causal mask or a window, the last tile of keys comes first. Two tiles of a head that start at the same
+time then never wait for each other.
 
 `backward_copies` has the producer warp and the dQ warp, `backward_tiles` the order of the tiles, `backward_sequences`
 the parts for sequences of different lengths, and `backward_rows` the kernels that run before and after this one.
@@ -83,6 +83,13 @@ class HopperBackwardConfig:
     dq: gl.NVMMADistributedLayout
     #: True if sequences of different lengths are packed one after another (`backward_sequences`).
     is_varlen: bool = False
+    #: True if queries see a window of keys. `is_causal` is then False.
+    has_window: bool = False
+
+    @property
+    def is_descending(self) -> bool:
+        """True if the tiles of a head are processed from the last one to the first one."""
+        return self.is_causal or self.has_window
 
 
 @jit
@@ -107,16 +114,20 @@ def per_query(tile, cfg: gl.constexpr):
 
 @jit
 def mask_exponents(exponents, tile, row0, cfg: gl.constexpr, IS_LAST: gl.constexpr):
-    """Returns the exponents of P^T with -inf for keys past the end and, with a causal mask, for keys after the last key
-    that the query sees. With packed sequences, also for the queries of other sequences in the last block."""
+    """Returns the exponents of P^T with -inf for keys past the end and, with a causal mask or a window, for other keys
+    that the query does not see. With packed sequences, also for the queries of other sequences in the last block."""
     key = tile.block * cfg.block_n + gl.arange(0, cfg.block_n, layout=gl.SliceLayout(1, cfg.scores))
     query = row0 + gl.arange(0, cfg.block_m, layout=gl.SliceLayout(0, cfg.scores))
     last_key = gl.full([cfg.block_m], tile.keys - 1, gl.int32, gl.SliceLayout(0, cfg.scores))
-    if cfg.is_causal:
-        last_key = gl.minimum(last_key, query + (tile.keys - tile.queries))
+    if cfg.is_descending:
+        last_key = gl.minimum(last_key, query + (tile.keys - tile.queries + tile.after))
     if cfg.is_varlen and IS_LAST:
         last_key = gl.where(query < tile.queries, last_key, -1)
-    return gl.where(key[:, None] <= last_key[None, :], exponents, float("-inf"))
+    is_seen = key[:, None] <= last_key[None, :]
+    if cfg.has_window:
+        first_key = query + (tile.keys - tile.queries - tile.before)
+        is_seen = is_seen & (key[:, None] >= first_key[None, :])
+    return gl.where(is_seen, exponents, float("-inf"))
 
 
 @jit
@@ -168,16 +179,22 @@ def add_block(
 
 
 @jit
-def masked_blocks(tile, steps, cfg: gl.constexpr):
-    """Returns the number of blocks of queries at the beginning that need a mask, without the last block."""
-    key0 = tile.block * cfg.block_n
-    masked = 0
-    if cfg.is_causal:
-        last_key = gl.maximum(key0 + cfg.block_n - 1 - (tile.keys - tile.queries), 0)
-        masked = gl.minimum(gl.cdiv(last_key, cfg.block_m) - tile.first, steps - 1)
+def unmasked_steps(tile, steps, cfg: gl.constexpr):
+    """Returns the number of the first block of queries that needs no mask, and the number after the last such block.
+    The last block, number `steps` - 1, is not counted."""
+    key0, diagonal = tile.block * cfg.block_n, tile.keys - tile.queries
+    begin = 0
+    end = steps - 1
+    if cfg.is_descending:
+        first_query = gl.maximum(key0 + cfg.block_n - 1 - tile.after - diagonal, 0)
+        begin = gl.minimum(gl.cdiv(first_query, cfg.block_m) - tile.first, steps - 1)
+    if cfg.has_window:
+        end_block = gl.maximum(key0 + tile.before - diagonal + 1, 0) // cfg.block_m
+        end = gl.maximum(gl.minimum(end_block - tile.first, steps - 1), begin)
     if key0 + cfg.block_n > tile.keys:
-        masked = steps - 1
-    return masked
+        begin = steps - 1
+        end = steps - 1
+    return begin, end
 
 
 @jit
@@ -185,14 +202,20 @@ def add_head(dk, dv, k_tile, ds_tiles, rings, tile, count, scale, cfg: gl.conste
     """Adds all queries of a head to dK and dV."""
     row0 = tile.first * cfg.block_m
     steps = tile.end - tile.first
-    masked = masked_blocks(tile, steps, cfg)
+    begin, end = unmasked_steps(tile, steps, cfg)
     scores = hopper.warpgroup_mma_wait(0, deps=[issue_scores(k_tile, rings, count, cfg)])
-    for step in range(masked):
+    for step in range(begin):
         row = row0 + step * cfg.block_m
         scores, dk, dv = add_block(scores, dk, dv, ds_tiles, rings, count + step, tile, row, scale, cfg, True, False)
-    for step in range(masked, steps - 1):
+    for step in range(begin, end):
         row = row0 + step * cfg.block_m
         scores, dk, dv = add_block(scores, dk, dv, ds_tiles, rings, count + step, tile, row, scale, cfg, False, False)
+    if cfg.has_window:
+        for step in range(end, steps - 1):
+            row = row0 + step * cfg.block_m
+            scores, dk, dv = add_block(
+                scores, dk, dv, ds_tiles, rings, count + step, tile, row, scale, cfg, True, False
+            )
     step = steps - 1
     row = row0 + step * cfg.block_m
     scores, dk, dv = add_block(scores, dk, dv, ds_tiles, rings, count + step, tile, row, scale, cfg, True, True)
@@ -212,6 +235,7 @@ def process_tile(
     heads = sizes.heads_per_group
     if cfg.is_varlen:
         clear_rows((k_tile, v_tile), tile.keys - tile.block * cfg.block_n, cfg)
+    if cfg.is_varlen or cfg.has_window:
         if tile.end <= tile.first:
             heads *= 0
     for _ in range(heads):
@@ -219,7 +243,7 @@ def process_tile(
         count += tile.end - tile.first
     is_whole = True
     if cfg.is_varlen:
-        tile = received_key_tile(rings.tiles, tile_count, cfg)
+        tile = received_key_tile(rings.tiles, tile_count, sizes, cfg)
         rings.tiles.release(tile_count)
         is_whole = (tile.block + 1) * cfg.block_n <= tile.keys
         if not is_whole:
@@ -243,7 +267,7 @@ def process_tiles(dk_desc, dv_desc, ds_tiles, rings, scale, log2_scale, sizes, c
     tile_count = 0
     if cfg.is_varlen:
         while has_tile(rings.tiles, tile_count):
-            tile = received_key_tile(rings.tiles, tile_count, cfg)
+            tile = received_key_tile(rings.tiles, tile_count, sizes, cfg)
             count = process_tile(
                 dk_desc, dv_desc, ds_tiles, rings, tile, count, tile_count, scale, log2_scale, sizes, cfg
             )
@@ -269,14 +293,16 @@ def make_ring(descs, STAGES: gl.constexpr, CONSUMERS: gl.constexpr, PER_WARP: gl
 @jit
 def attention_backward_hopper(
     q_desc, k_desc, v_desc, do_desc, lse_desc, delta_desc, dq_desc, dk_desc, dv_desc, added, counter, sizes, scale,
-    log2_scale, cfg: gl.constexpr[HopperBackwardConfig], sequences=None,
+    log2_scale, cfg: gl.constexpr[HopperBackwardConfig], sequences=None, window=None,
 ):  # fmt: skip
     """A kernel of persistent CTAs. `counter` is 0 before and after the launch; `added` is 0 before the launch.
 
     dq_desc: describes float32 [batch x heads, queries, D], the sums of dQ before they are multiplied by the scale.
     sizes, sequences: values of the fields of `BackwardSizes` and, with `cfg.is_varlen`, of `PackedGradients`.
+    window: with `cfg.has_window`, the numbers of keys before and after its position that a query sees.
     """
-    problem = BackwardSizes(*sizes, PackedGradients(*sequences) if cfg.is_varlen else None)
+    before, after = window if cfg.has_window else (0, 0)
+    problem = BackwardSizes(*sizes, PackedGradients(*sequences) if cfg.is_varlen else None, before, after)
     k_ring = make_ring((k_desc,), 1, 1, False)
     v_ring = make_ring((v_desc,), 1, 1, False)
     q_ring = make_ring((q_desc, lse_desc), cfg.stages, 8, True)

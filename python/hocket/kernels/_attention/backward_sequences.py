@@ -22,7 +22,7 @@ from ... import aggregate, jit
 from ... import language as gl
 from ...language.nvidia import hopper
 from .backward_rows import layout_of_rows
-from .backward_tiles import KeyTile, first_block_of_queries
+from .backward_tiles import KeyTile, blocks_of_queries
 from .sequences_hopper import LENGTHS, find_tile, pass_number, received_number
 
 
@@ -74,11 +74,12 @@ def finish_scheduling(ring, tile_count, counter, number, found):
 
 
 @jit
-def tile_of_sequence(key_head, block, first_query, queries, first_key, keys, first_block, cfg: gl.constexpr):
+def tile_of_sequence(key_head, block, first_query, queries, first_key, keys, first_block, sizes, cfg: gl.constexpr):
     """Returns the `KeyTile` of a tile of keys of one sequence."""
-    first = first_block_of_queries(block, queries, keys, cfg)
-    end = gl.cdiv(queries, cfg.block_m)
-    return KeyTile(0, key_head, block, first, end, queries, keys, first_query, first_key, first_block)
+    first, end = blocks_of_queries(block, queries, keys, gl.cdiv(queries, cfg.block_m), sizes, cfg)
+    return KeyTile(
+        0, key_head, block, first, end, queries, keys, first_query, first_key, first_block, sizes.before, sizes.after
+    )
 
 
 @jit
@@ -94,7 +95,7 @@ def found_key_tile(ring, tile_count, number, found, sizes, cfg: gl.constexpr):
     blocks = gl.cdiv(keys, cfg.block_n)
     tile = number - found.first
     block = tile % blocks
-    if cfg.is_causal:
+    if cfg.is_descending:
         block = blocks - 1 - block
     first_block = first_query // cfg.block_m + index
     slot = ring.acquire(tile_count)
@@ -107,18 +108,19 @@ def found_key_tile(ring, tile_count, number, found, sizes, cfg: gl.constexpr):
     pass_number(slot, 6, keys)
     pass_number(slot, 7, first_block)
     ring.commit(tile_count)
-    return tile_of_sequence(tile // blocks, block, first_query, queries, first_key, keys, first_block, cfg)
+    return tile_of_sequence(tile // blocks, block, first_query, queries, first_key, keys, first_block, sizes, cfg)
 
 
 @jit
-def received_key_tile(ring, tile_count, cfg: gl.constexpr):
+def received_key_tile(ring, tile_count, sizes, cfg: gl.constexpr):
     """Returns the `KeyTile` that the producer warp has passed. The consumers call this function again before they
     store, so that values that only the stores need take no registers in the loop over blocks of queries."""
     slot = ring.slot(tile_count)
     key_head, block = received_number(slot, 1), received_number(slot, 2)
     first_query, queries = received_number(slot, 3), received_number(slot, 4)
     first_key, keys = received_number(slot, 5), received_number(slot, 6)
-    return tile_of_sequence(key_head, block, first_query, queries, first_key, keys, received_number(slot, 7), cfg)
+    first_block = received_number(slot, 7)
+    return tile_of_sequence(key_head, block, first_query, queries, first_key, keys, first_block, sizes, cfg)
 
 
 @jit

@@ -1,8 +1,9 @@
 """Tiles of keys of attention backward on Hopper: their order, and the order of the additions to dQ.
 
 CTAs take numbers of tiles from a work counter. The tiles of a head have consecutive numbers. Without a causal mask, a
-head begins with its first tile of keys, and with a causal mask, with its last one, which has the fewest queries. Blocks
-of dQ are added in the order of the numbers. `backward_sequences` has the tiles of packed sequences.
+head begins with its first tile of keys, and with a causal mask or a window, with its last one. With a causal mask, this
+tile has the fewest queries. Blocks of dQ are added in the order of the numbers. `backward_sequences` has the tiles of
+packed sequences.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ class BackwardSizes:
         row_blocks: number of blocks of queries of a head in the workspace.
         key_blocks, tiles: number of tiles of keys of a head, and of all tiles; not used with packed sequences.
         sequences: the `PackedGradients` (`backward_sequences`), or None without `cfg.is_varlen`.
+        before, after: with `cfg.has_window`, numbers of keys before and after its position that a query sees.
     """
 
     key_heads: gl.tensor
@@ -33,6 +35,8 @@ class BackwardSizes:
     key_blocks: gl.tensor
     tiles: gl.tensor
     sequences: Any = None
+    before: Any = 0
+    after: Any = 0
 
 
 @aggregate
@@ -46,6 +50,7 @@ class KeyTile:
         queries, keys: lengths of the tile's sequence.
         first_query, first_key, first_block: with packed sequences, offsets of the tile's sequence in the arrays of
             queries and of keys, and index of its first block of queries in the workspace; otherwise 0.
+        before, after: those of `BackwardSizes`.
     """
 
     batch: Any
@@ -58,14 +63,24 @@ class KeyTile:
     first_query: Any = 0
     first_key: Any = 0
     first_block: Any = 0
+    before: Any = 0
+    after: Any = 0
 
 
 @jit
-def first_block_of_queries(block, queries, keys, cfg: gl.constexpr):
-    """Returns the index of the first block of queries that see a key of tile `block` of a head."""
+def blocks_of_queries(block, queries, keys, row_blocks, sizes, cfg: gl.constexpr):
+    """Returns the index of the first block of queries that see a key of tile `block` of a head, and the index after the
+    last such block. `row_blocks`: number of blocks of queries of the head."""
+    first = 0
+    end = row_blocks
+    key0, diagonal = block * cfg.block_n, keys - queries
     if cfg.is_causal:
-        return gl.maximum(block * cfg.block_n - (keys - queries), 0) // cfg.block_m
-    return 0
+        first = gl.maximum(key0 - diagonal, 0) // cfg.block_m
+    if cfg.has_window:
+        first = gl.maximum(key0 - sizes.after - diagonal, 0) // cfg.block_m
+        last_query = gl.minimum(key0 + cfg.block_n, keys) - 1 + sizes.before - diagonal
+        end = gl.minimum(row_blocks, gl.maximum(last_query + cfg.block_m, 0) // cfg.block_m)
+    return first, end
 
 
 @jit
@@ -73,18 +88,21 @@ def key_tile(number, sizes, cfg: gl.constexpr):
     """Returns the `KeyTile` of a tile number."""
     head = number // sizes.key_blocks
     block = number % sizes.key_blocks
-    if cfg.is_causal:
+    if cfg.is_descending:
         block = sizes.key_blocks - 1 - block
-    first = first_block_of_queries(block, sizes.queries, sizes.keys, cfg)
+    first, end = blocks_of_queries(block, sizes.queries, sizes.keys, sizes.row_blocks, sizes, cfg)
     batch, key_head = head // sizes.key_heads, head % sizes.key_heads
-    return KeyTile(batch, key_head, block, first, sizes.row_blocks, sizes.queries, sizes.keys)
+    return KeyTile(
+        batch, key_head, block, first, end, sizes.queries, sizes.keys, before=sizes.before, after=sizes.after
+    )
 
 
 @jit
 def additions_before(tile, row_block, cfg: gl.constexpr):
     """Returns the number of tiles of keys that are added to a block of dQ before `tile`."""
-    if cfg.is_causal:
-        last_key = gl.minimum((row_block + 1) * cfg.block_m - 1 + tile.keys - tile.queries, tile.keys - 1)
+    if cfg.is_descending:
+        last_query = (row_block + 1) * cfg.block_m - 1
+        last_key = gl.minimum(last_query + tile.after + tile.keys - tile.queries, tile.keys - 1)
         return last_key // cfg.block_n - tile.block
     return tile.block
 
@@ -118,7 +136,7 @@ __all__ = [
     "BackwardSizes",
     "KeyTile",
     "additions_before",
-    "first_block_of_queries",
+    "blocks_of_queries",
     "key_tile",
     "read_tile",
     "take_tile",

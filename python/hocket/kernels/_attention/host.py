@@ -11,7 +11,7 @@ from .._common.checks import check_flags, checked_shape, given_scale
 from .._common.explain import with_explain
 from . import host_cdna, host_nvidia
 from .mods import Modifiers, check_modifiers
-from .operands import LOG2_E, Attention, check_attention
+from .operands import LOG2_E, Attention, check_attention, check_window_target, checked_window
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,6 +46,7 @@ def attention(
     out: Any = None,
     *,
     causal: bool = False,
+    window: tuple[int | None, int | None] | None = None,
     scale: float | None = None,
     return_lse: bool = False,
     pipelined: bool | None = None,
@@ -66,6 +67,10 @@ def attention(
             must have q's dtype.
         causal: if True, query i sees only keys 0 ... i + keys - queries, so the last query sees all keys. The result of
             a query that sees no key is 0.
+        window: (before, after): a query sees only keys of which at most `before` are before its position, and at most
+            `after` after it; None for no limit. The position of query i is i + keys - queries, as with `causal`, which
+            is equal to window=(None, 0), and which may be combined with (before, 0). Blocks of keys outside of all
+            windows of a tile are skipped. NVIDIA GPUs only.
         scale: factor of the scores; 1 / sqrt(D) if None. On NVIDIA GPUs, the scale must not be negative.
         return_lse: also return ln(sum of exp(scale x score) over the keys) of each query, as a float32 array of
             [batch, heads, queries]. The value is -inf for a query that sees no key. NVIDIA GPUs only.
@@ -91,7 +96,8 @@ def attention(
     if score_mod is not None or mask_mod is not None or has_block_mask or type(mod_args) is not tuple or mod_args:
         args = tuple(mod_args) if isinstance(mod_args, list) else mod_args
         modifiers = Modifiers(score_mod, mask_mod, args, block_mask)
-    settings = causal, return_lse, pipelined, is_negative, score_mod, mask_mod, has_block_mask
+    window = checked_window("attention", window, causal)
+    settings = causal, return_lse, pipelined, is_negative, score_mod, mask_mod, has_block_mask, window
     return _launches.find((q, k, v, out), settings)(q, k, v, out, scale, modifiers)
 
 
@@ -107,18 +113,26 @@ def _prepare(
     score_mod: Any,
     mask_mod: Any,
     has_block_mask: bool,
+    window: tuple[int, int] | None,
 ) -> Callable[[Any, Any, Any, Any, float | None, Modifiers | None], Any]:
     """Checks arrays and flags, chooses a plan, and returns a function `(q, k, v, out, scale, modifiers)` that checks
     the modifiers, launches the kernel and returns the result. `is_negative`: whether the scale is negative."""
+    facts = [facts_of(array, f"attention: {name}") for name, array in (("q", q), ("k", k), ("v", v))]
     target = target_of(q)
     check_target("attention", target, TARGETS)
     check_flags("attention", causal=causal, return_lse=return_lse, pipelined=pipelined)
-    facts = [facts_of(array, f"attention: {name}") for name, array in (("q", q), ("k", k), ("v", v))]
     new_out = maker_of_empty(q, facts[0].shape, facts[0].dtype)
     if out is None:
         out = new_out(q)
-    request = Attention(*facts, facts_of(out, "attention: out"), bool(causal), bool(return_lse))
+    causal = bool(causal) and window is None
+    request = Attention(*facts, facts_of(out, "attention: out"), causal, bool(return_lse), window)
     check_attention(request)
+    check_window_target("attention", window, target)
+    if window is not None and has_block_mask:
+        raise LaunchError(
+            "attention: window and block_mask exclude each other\n  hint: let mask_mod return False for keys outside "
+            "of the window, and compute block_mask again"
+        )
     has_functions = score_mod is not None or mask_mod is not None
     if target in host_nvidia.TARGETS:
         functions = score_mod, mask_mod, has_block_mask

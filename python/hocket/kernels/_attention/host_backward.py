@@ -16,7 +16,7 @@ from .._common.work_counter import counters_for
 from .backward_hopper import HopperBackwardConfig, attention_backward_hopper
 from .backward_rows import finish_dq, prepare_rows
 from .host_nvidia import MULTIPROCESSORS, descriptor_form
-from .operands import LOG2_E, Attention, check_attention
+from .operands import LOG2_E, Attention, check_attention, checked_window
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,7 +51,7 @@ class Backward(NamedTuple):
     dlse: ArrayFacts | None
 
 
-def configure(head_size: int, causal: bool, is_varlen: bool = False) -> HopperBackwardConfig:
+def configure(head_size: int, causal: bool, is_varlen: bool = False, has_window: bool = False) -> HopperBackwardConfig:
     """Returns the compile-time parameters of the backward kernel."""
     blocks = BLOCKS[head_size]
     acc = gl.NVMMADistributedLayout([3, 0], [8, 1], [16, head_size, 16])
@@ -63,6 +63,7 @@ def configure(head_size: int, causal: bool, is_varlen: bool = False) -> HopperBa
             head_size=head_size,
             is_causal=causal,
             is_varlen=is_varlen,
+            has_window=has_window,
             scores=gl.NVMMADistributedLayout([3, 0], [8, 1], [16, blocks.block_m, 16]),
             acc=acc,
             operand=gl.DotOperandLayout(0, acc, k_width=2),
@@ -110,10 +111,10 @@ def _prepare_launch(
 ) -> Callable[..., tuple[Any, Any, Any]]:
     """Returns a function `(q, do, k, v, out, lse, dlse, scale)` that computes the gradients of arrays with the shapes,
     strides and dtypes in `backward`. `arrays`: an example of do, q, k, v. A scale of None is the default."""
-    q, k, v, out, causal, _ = backward.forward
+    q, k, v, out, causal, _, window = backward.forward
     batch, heads, queries, size = q.shape
     key_heads, keys = k.shape[1:3]
-    cfg = configure(size, causal)
+    cfg = configure(size, causal, has_window=window is not None)
     row_blocks, key_blocks = cdiv(queries, cfg.block_m), cdiv(keys, cfg.block_n)
     tiles = batch * key_heads * key_blocks
     rows_shape, sums_shape = (batch * heads, row_blocks * cfg.block_m), (batch * heads, queries, size)
@@ -153,7 +154,7 @@ def _prepare_launch(
         launch(
             q_form.on(q), k_form.on(k), v_form.on(v), do_form.on(do), row_form.on(lse2), row_form.on(delta),
             sums_form.on(sums), gradient_form.on(dk), gradient_form.on(dv), added, counters_for(q), sizes, scale,
-            scale * LOG2_E, cfg=cfg, num_warps=8,
+            scale * LOG2_E, cfg=cfg, window=window, num_warps=8,
         )  # fmt: skip
         launch_after(sums, added, dq, dq_strides, scale, heads, queries, row_blocks, None, **options)
         return dq, dk, dv
@@ -171,6 +172,7 @@ def attention_backward(
     dlse: Any = None,
     *,
     causal: bool = False,
+    window: tuple[int | None, int | None] | None = None,
     scale: float | None = None,
     score_mod: Any = None,
     mask_mod: Any = None,
@@ -180,7 +182,7 @@ def attention_backward(
 
     Args:
         do: gradient of `out`, of the shape and dtype of q.
-        q, k, v, causal, scale: as in `attention`.
+        q, k, v, causal, window, scale: as in `attention`.
         out, lse: the results of `attention`.
         dlse: gradient of `lse`, a float32 array of its shape; None if only `out` is differentiated.
         score_mod, mask_mod: must be None. `attention` with functions for scores and masks has no gradients.
@@ -189,11 +191,22 @@ def attention_backward(
     and masks, and for targets without a kernel.
     """
     arrays = q, do, k, v, out, lse, dlse
-    return _launches.find(arrays, (causal, score_mod, mask_mod))(*arrays, given_scale("attention_backward", scale))
+    settings = causal, score_mod, mask_mod, checked_window("attention_backward", window, causal)
+    return _launches.find(arrays, settings)(*arrays, given_scale("attention_backward", scale))
 
 
 def _prepare(
-    q: Any, do: Any, k: Any, v: Any, out: Any, lse: Any, dlse: Any, causal: bool, score_mod: Any, mask_mod: Any
+    q: Any,
+    do: Any,
+    k: Any,
+    v: Any,
+    out: Any,
+    lse: Any,
+    dlse: Any,
+    causal: bool,
+    score_mod: Any,
+    mask_mod: Any,
+    window: tuple[int, int] | None,
 ) -> Callable[..., tuple[Any, Any, Any]]:
     """Checks the arguments, and returns the function of `_prepare_launch`."""
     target = target_of(q)
@@ -207,7 +220,8 @@ def _prepare(
             )
     named = {"do": do, "q": q, "k": k, "v": v, "out": out, "lse": lse, "dlse": dlse}
     facts = {name: facts_of(array, f"attention_backward: {name}") for name, array in named.items() if array is not None}
-    forward = Attention(*(facts[name] for name in ("q", "k", "v", "out")), bool(causal))
+    inputs = (facts[name] for name in ("q", "k", "v", "out"))
+    forward = Attention(*inputs, bool(causal) and window is None, window=window)
     backward = Backward(forward, facts["do"], facts["lse"], facts.get("dlse"))
     _check(backward)
     gpu = gpu_of(q)

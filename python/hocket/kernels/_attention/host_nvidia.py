@@ -13,7 +13,8 @@ from .._common.arrays import ArrayFacts, gpu_of, maker_of_empty
 from .._common.cached_hash import canonical
 from .._common.work_counter import COUNTERS, counters_for
 from .block_mask import MOST_CONSUMERS
-from .kernel_hopper import HopperAttentionConfig, attention_hopper
+from .config_hopper import HopperAttentionConfig
+from .kernel_hopper import attention_hopper
 from .operands import ELEMENTS, LEAST_SCALE, LOG2_E, Attention
 from .split_kv import TileSplits, choose_splits
 
@@ -182,6 +183,14 @@ def descriptor_form(kernel: str, name: str, array: Any, facts: ArrayFacts, rows:
     return DescriptorForm(TensorDescriptor(array, list(facts.shape), [*strides[:3], 1], block, layout))
 
 
+def blocks_of_tile(keys: int, queries: int, window: tuple[int, int] | None) -> int:
+    """Returns the largest number of blocks of keys that a tile of queries sees."""
+    if window is not None:
+        rows = min(queries, ROWS_PER_WARPGROUP * max(CONSUMERS.values()))
+        keys = min(keys, sum(window) + rows + BLOCK_N)
+    return cdiv(keys, BLOCK_N)
+
+
 def _schedule_tiles(
     attention: Attention, tiles: int, multiprocessors: int, has_block_mask: bool = False
 ) -> tuple[bool, TileSplits]:
@@ -190,7 +199,8 @@ def _schedule_tiles(
         return True, TileSplits(tiles, 1)
     if has_block_mask:
         return False, TileSplits(tiles, 1)
-    divided = choose_splits(tiles, cdiv(attention.k.shape[2], BLOCK_N), multiprocessors)
+    rows = attention.q.shape[2]
+    divided = choose_splits(tiles, blocks_of_tile(attention.k.shape[2], rows, attention.window), multiprocessors)
     # Each consumer warpgroup of a divided tile needs a counter of arrived splits.
     has_counters = (tiles - divided.whole) * max(CONSUMERS.values()) <= COUNTERS
     return False, divided if has_counters else TileSplits(tiles, 1)
@@ -241,6 +251,9 @@ def prepare(
         head_size, causal, attention.returns_lse, ping_pong, attention.q.dtype, consumers, packed is not None,
         uses_work_counter, divided.splits > 1,
     )  # fmt: skip
+    window = attention.window
+    if window is not None:
+        config = canonical(replace(config, has_window=True))
     constants = {}
     if has_mods:
         config = canonical(
@@ -287,7 +300,7 @@ def prepare(
         partials = tuple([new(q) for new in new_partials]) or None
         launch(
             q_form.on(q), k_form.on(k), v_form.on(v), out_form.on(out), lse, counters, partials, sizes, works,
-            scale, cfg=config, **further, num_warps=4,
+            scale, cfg=config, **further, window=window, num_warps=4,
         )  # fmt: skip
         return lse
 

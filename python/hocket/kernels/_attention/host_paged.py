@@ -11,7 +11,7 @@ from .._common.checks import check_flags, given_scale
 from . import host_nvidia, host_varlen_nvidia
 from .host_varlen import as_one_sequence, checked_longest, checked_out, with_rows
 from .host_varlen_nvidia import Lengths, Pages
-from .operands import LOG2_E, Attention, check_attention
+from .operands import LOG2_E, Attention, check_attention, checked_window
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,6 +31,7 @@ def attention_paged(
     out: Any = None,
     *,
     causal: bool = False,
+    window: tuple[int | None, int | None] | None = None,
     scale: float | None = None,
     return_lse: bool = False,
 ) -> Any:
@@ -46,7 +47,7 @@ def attention_paged(
             values are not checked.
         key_lengths: contiguous int32 of [sequences], the number of keys of each sequence. The values are not checked.
         cu_seqlens_q, max_seqlen_q, out: as in `attention_varlen`.
-        causal, scale, return_lse: as in `attention_varlen`.
+        causal, window, scale, return_lse: as in `attention_varlen`.
 
     Returns: `out`. If `return_lse` is True: `out`, and the array of logarithms.
     Raises: LaunchError for shapes that do not match, for unsupported dtypes, head sizes and page sizes, and for targets
@@ -55,7 +56,8 @@ def attention_paged(
     scale = given_scale("attention_paged", scale)
     longest = checked_longest("max_seqlen_q", max_seqlen_q, "attention_paged")
     arrays = q, k_pages, v_pages, block_table, key_lengths, cu_seqlens_q, out
-    settings = longest, causal, return_lse, scale is not None and scale < 0
+    window = checked_window("attention_paged", window, causal)
+    settings = longest, causal, return_lse, scale is not None and scale < 0, window
     return _launches.find(arrays, settings)(*arrays, scale)
 
 
@@ -71,6 +73,7 @@ def _prepare(
     causal: bool,
     return_lse: bool,
     is_negative: bool,
+    window: tuple[int, int] | None,
 ) -> Callable[..., Any]:
     """Checks the arguments, and returns a function `(q, k, v, table, key_lengths, query_starts, out, scale)` that
     launches the kernel and returns the result."""
@@ -100,7 +103,7 @@ def _prepare(
     check_attention(with_rows(Attention(queries, *paged, outs, False)), "attention_paged")
     if keys[0].shape != keys[1].shape:
         raise LaunchError("attention_paged: k_pages and v_pages must have equal numbers of pages")
-    request = Attention(queries, *keys, outs, bool(causal), bool(return_lse))
+    request = Attention(queries, *keys, outs, bool(causal) and window is None, bool(return_lse), window)
     lengths = Lengths(count, max(longest, 1), max(per_sequence * page_size, 1))
     launch = None
     if count and facts[0].shape[0]:

@@ -12,7 +12,7 @@ from .._common.checks import check_flags, checked_shape, given_scale
 from .._common.explain import with_explain
 from . import host_cdna, host_nvidia, host_varlen_nvidia
 from .host_varlen_nvidia import Lengths
-from .operands import LOG2_E, Attention, Sequences, check_attention
+from .operands import LOG2_E, Attention, Sequences, check_attention, check_window_target, checked_window
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,6 +56,7 @@ def attention_varlen(
     out: Any = None,
     *,
     causal: bool = False,
+    window: tuple[int | None, int | None] | None = None,
     scale: float | None = None,
     return_lse: bool = False,
     pipelined: bool | None = None,
@@ -78,6 +79,7 @@ def attention_varlen(
             GPUs, `out` must have q's dtype.
         causal: if True, query i of a sequence sees only keys 0 ... i + keys - queries of this sequence, as in
             `attention`. The result of a query that sees no key is 0.
+        window: (before, after), as in `attention`. NVIDIA GPUs only.
         scale: factor of the scores; 1 / sqrt(D) if None. On NVIDIA GPUs, the scale must not be negative.
         return_lse: also return ln(sum of exp(scale x score) over the keys) of each query, as a float32 array of
             [heads, queries of all sequences]. The value is -inf for a query that sees no key. NVIDIA GPUs only.
@@ -98,7 +100,8 @@ def attention_varlen(
     longest = checked_longest("max_seqlen_q", max_seqlen_q)
     if max_seqlen_k is not None:
         max_seqlen_k = checked_longest("max_seqlen_k", max_seqlen_k)
-    settings = longest, max_seqlen_k, causal, return_lse, pipelined, is_negative
+    window = checked_window("attention_varlen", window, causal)
+    settings = longest, max_seqlen_k, causal, return_lse, pipelined, is_negative, window
     return _launches.find(arrays, settings)(*arrays, scale)
 
 
@@ -115,6 +118,7 @@ def _prepare(
     return_lse: bool,
     pipelined: bool | None,
     is_negative: bool,
+    window: tuple[int, int] | None,
 ) -> Callable[[Any, Any, Any, Any, Any, Any, float | None], Any]:
     """Checks the arguments, and returns a function `(q, k, v, cu_seqlens_q, cu_seqlens_k, out, scale)` that launches
     the kernel and returns the result. `is_negative`: whether the scale is negative."""
@@ -130,8 +134,10 @@ def _prepare(
     out_facts = checked_out("attention_varlen", out, facts[0])
     count = sequences_of("attention_varlen", cu_seqlens_q, cu_seqlens_k)
     check_flags("attention_varlen", causal=causal, return_lse=return_lse, pipelined=pipelined)
-    request = Attention(*[as_one_sequence(array) for array in (*facts, out_facts)], bool(causal), bool(return_lse))
+    viewed = [as_one_sequence(array) for array in (*facts, out_facts)]
+    request = Attention(*viewed, bool(causal) and window is None, bool(return_lse), window)
     check_attention(with_rows(request), "attention_varlen")
+    check_window_target("attention_varlen", window, target)
     is_nvidia = target in host_nvidia.TARGETS
     if return_lse and not is_nvidia:
         raise LaunchError(f"attention_varlen: return_lse is not supported for {target} yet; it is for sm_90a")

@@ -14,7 +14,7 @@ from .backward_hopper import attention_backward_hopper
 from .backward_rows import finish_dq, prepare_rows
 from .host_nvidia import descriptor_form
 from .host_varlen import as_one_sequence, sequences_of, with_rows
-from .operands import LOG2_E, Attention, check_attention
+from .operands import LOG2_E, Attention, check_attention, checked_window
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,6 +45,7 @@ def attention_varlen_backward(
     dlse: Any = None,
     *,
     causal: bool = False,
+    window: tuple[int | None, int | None] | None = None,
     scale: float | None = None,
 ) -> tuple[Any, Any, Any]:
     """Returns the gradients (dq, dk, dv) of `out, lse = attention_varlen(q, k, v, ..., return_lse=True)`. The order of
@@ -52,7 +53,7 @@ def attention_varlen_backward(
 
     Args:
         do: gradient of `out`, [queries of all sequences, heads, D], of the dtype of q.
-        q, k, v, cu_seqlens_q, cu_seqlens_k, causal, scale: as in `attention_varlen`. The scale may be negative.
+        q, k, v, cu_seqlens_q, cu_seqlens_k, causal, window, scale: as in `attention_varlen`. The scale may be negative.
         out, lse: the results of `attention_varlen`; lse is float32 [heads, queries of all sequences].
         dlse: gradient of `lse`, a float32 array of its shape; None if only `out` is differentiated.
     Returns: new contiguous arrays with the shapes and the dtype of q, k and v. The gradients of rows after the last
@@ -61,7 +62,8 @@ def attention_varlen_backward(
     kernel.
     """
     arrays = do, q, k, v, out, lse, cu_seqlens_q, cu_seqlens_k, dlse
-    return _launches.find(arrays, (causal,))(*arrays, given_scale(NAME, scale))
+    settings = causal, checked_window(NAME, window, causal)
+    return _launches.find(arrays, settings)(*arrays, given_scale(NAME, scale))
 
 
 def _prepare(
@@ -75,6 +77,7 @@ def _prepare(
     key_starts: Any,
     dlse: Any,
     causal: bool,
+    window: tuple[int, int] | None,
 ) -> Callable[..., tuple[Any, Any, Any]]:
     """Checks the arguments, and returns a function of all arrays and the scale that computes the gradients."""
     named = {"do": do, "q": q, "k": k, "v": v, "out": out}
@@ -91,7 +94,8 @@ def _prepare(
     _check_rows(facts["q"], rows)
     count = sequences_of(NAME, query_starts, key_starts)
     viewed = {name: as_one_sequence(array) for name, array in facts.items()}
-    forward = Attention(*(viewed[name] for name in ("q", "k", "v", "out")), bool(causal))
+    inputs = (viewed[name] for name in ("q", "k", "v", "out"))
+    forward = Attention(*inputs, bool(causal) and window is None, window=window)
     check_attention(with_rows(forward), NAME)
     of_rows = {
         name: array._replace(shape=(1, *array.shape), strides=(0, *array.strides)) for name, array in rows.items()
@@ -145,10 +149,10 @@ def _prepare_launch(
 ) -> Callable[..., tuple[Any, Any, Any]]:
     """Returns a function of all arrays and the scale that computes the gradients. `new`: functions that make dq, dk and
     dv. `arrays`: an example of do, q, k, v. A scale of None is the default."""
-    q, k, v, out, causal, _ = backward.forward
+    q, k, v, out, causal, _, window = backward.forward
     heads, queries, size = q.shape[1:]
     key_heads, keys = k.shape[1:3]
-    cfg = host_backward.configure(size, causal, True)
+    cfg = host_backward.configure(size, causal, True, window is not None)
     # The rows after the last sequence form one more sequence.
     count = backward.count + 1
     row_blocks = queries // cfg.block_m + count
@@ -194,7 +198,7 @@ def _prepare_launch(
         launch(
             q_form.on(q), k_form.on(k), v_form.on(v), do_form.on(do), row_form.on(lse2), row_form.on(delta),
             sums_form.on(sums), gradient_form.on(dk), gradient_form.on(dv), added, counters_for(q), sizes, scale,
-            scale * LOG2_E, cfg=cfg, sequences=(count, query_starts, key_starts, dk, dv), num_warps=8,
+            scale * LOG2_E, cfg=cfg, sequences=(count, query_starts, key_starts, dk, dv), window=window, num_warps=8,
         )  # fmt: skip
         launch_after(sums, added, dq, dq_strides, scale, heads, queries, row_blocks, sequences, **options)
         return dq, dk, dv

@@ -83,7 +83,8 @@ def choose_plan(attention: Attention, lengths: Lengths, multiprocessors: int) ->
     tiles = at_most * (heads // rows_per_query)
     if tiles > multiprocessors:
         return VarlenPlan(rows_per_query, consumers, tiles, True, 1)
-    splits = choose_splits(tiles, cdiv(lengths.keys, BLOCK_N), multiprocessors).splits
+    blocks = host_nvidia.blocks_of_tile(lengths.keys, lengths.queries, attention.window)
+    splits = choose_splits(tiles, blocks, multiprocessors).splits
     # Each consumer warpgroup of a divided tile needs a counter of arrived splits.
     return VarlenPlan(rows_per_query, consumers, tiles, False, splits if tiles * consumers <= COUNTERS else 1)
 
@@ -137,8 +138,15 @@ def prepare(
         plan.consumers, False, plan.uses_work_counter, plan.splits > 1,
     )  # fmt: skip
     config = canonical(
-        replace(config, is_varlen=True, rows_per_query=plan.rows_per_query, page_size=pages.size if pages else 0)
+        replace(
+            config,
+            is_varlen=True,
+            rows_per_query=plan.rows_per_query,
+            page_size=pages.size if pages else 0,
+            has_window=attention.window is not None,
+        )
     )
+    window = attention.window
     q, k, v, out = arrays
     q_form = queries_form(kernel, "q", q, attention.q, plan.rows_per_query)
     k_form = host_nvidia.descriptor_form(kernel, "k", k, attention.k, box)
@@ -169,7 +177,7 @@ def prepare(
             sequences = *sequences, table, pages.per_sequence, pages.count
         launch(
             q_form.on(q), k_form.on(k), v_form.on(v), out_form.on(out), lse, counters, partials, sizes, 0,
-            max(log2_scale, LEAST_SCALE), cfg=config, sequences=sequences, num_warps=4,
+            max(log2_scale, LEAST_SCALE), cfg=config, sequences=sequences, window=window, num_warps=4,
         )  # fmt: skip
         return lse
 

@@ -35,20 +35,20 @@ keys of a tile (split-KV): see `split_kv`. `sequences_hopper` has the parts for 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from ... import aggregate, jit
 from ... import language as gl
 from ...language.nvidia import hopper
 from ...language.nvidia.hopper import mbarrier, named_barrier, tma
-from .._common.cached_hash import cached_hash
+from .config_hopper import HopperAttentionConfig
 from .mods import LOG2_E, Mods, mods_of_tile
 from .rings_hopper import (
     Rings,
     WgmmaOrder,
     as_keys,
     as_values,
+    end_of_window,
     make_ring,
     make_tile_ring,
     skip_blocks,
@@ -74,63 +74,6 @@ from .tiles_hopper import (
     steps_of_consumer,
     work_of_tile,
 )
-
-
-@cached_hash
-@dataclass(frozen=True)
-class HopperAttentionConfig:
-    """Compile-time parameters of an attention kernel."""
-
-    block_m: int
-    block_n: int
-    head_size: int
-    consumers: int
-    stages: int
-    is_causal: bool
-    #: True if a tile holds queries of several heads that share a key head.
-    packs_heads: bool
-    ping_pong: bool
-    #: Largest sum of a lane's elements of P for which the row max is kept.
-    largest_sum: float
-    #: Amount by which a new row max exceeds the row's largest scaled score (base-2 exponents), so that P can grow
-    #: before the next change.
-    headroom: float
-    #: True if scores stay in registers until their probabilities are final. Otherwise a warp recomputes the scores if
-    #: it needs them.
-    keeps_scores: bool
-    #: True if P is scaled down when a lane's sum of P exceeds `largest_sum`; False if P is recomputed.
-    scales_down: bool
-    stores_lse: bool
-    #: True if CTAs take tile numbers from a work counter. False if each CTA processes every n-th tile, where n is the
-    #: number of CTAs.
-    uses_work_counter: bool
-    #: True if the last tiles are divided among CTAs (split-KV).
-    splits_keys: bool
-    scores: gl.NVMMADistributedLayout
-    #: Layout of scores that a warp recomputes by mma.sync. Each lane holds the same elements as in the layout `scores`.
-    scores_of_warp: gl.NVMMADistributedLayout
-    acc: gl.NVMMADistributedLayout
-    operand_p: gl.DotOperandLayout
-    #: Layout of the partial row sums, [rows, 8]: each partial sum is over every eighth column.
-    partial_sums: gl.NVMMADistributedLayout
-    #: True if the launch has a `score_mod`; a `mask_mod`; a block mask. Kernels with such functions keep scores in
-    #: registers, because the functions may load from global memory. A branch on `gl.any_in_warp` must not.
-    has_score_mod: bool = False
-    has_mask_mod: bool = False
-    has_block_mask: bool = False
-    #: True if kernels with such functions must mask keys past the end.
-    masks_end: bool = False
-    #: True if sequences of different lengths are packed one after another (`sequences_hopper`).
-    is_varlen: bool = False
-    #: Number of consecutive rows of a tile that belong to one query, one for each of its heads that share a key head.
-    #: Greater than 1 only with `is_varlen`.
-    rows_per_query: int = 1
-    #: Number of keys of a page, or 0 if keys are not paged. Only with `is_varlen`.
-    page_size: int = 0
-
-    @property
-    def has_mods(self) -> bool:
-        return self.has_score_mod or self.has_mask_mod
 
 
 @aggregate
@@ -244,7 +187,8 @@ def attend_to_tile(
     `count` and `tile_count`: number of blocks of keys, and of tiles, that the CTA has already processed.
     """
     q_ring = rings.q[CONSUMER]
-    rows = Rows(work.row0 + CONSUMER * 64, work.queries, work.keys, mods_of_tile(mods, work))
+    row0 = work.row0 + CONSUMER * 64
+    rows = Rows(row0, work.queries, work.keys, mods_of_tile(mods, work), problem.before, problem.after)
     q_buffer = q_ring.slot(tile_count).buffer
     q_tile = q_buffer.reshape([64, cfg.head_size])
     acc = gl.zeros([64, cfg.head_size], gl.float32, cfg.acc)
@@ -254,10 +198,15 @@ def attend_to_tile(
         # The last warpgroup, which skips no block, clears values.
         mbarrier.arrive(rings.values_ready, per_warp=True)
     skipped = 0
-    if cfg.is_causal and not cfg.packs_heads:
+    if (cfg.is_causal or cfg.has_window) and not cfg.packs_heads:
         skipped = skip_masked_blocks(rings, ping_pong, rows, work, count, cfg, CONSUMER)
     # Ends of the masked and of the unmasked steps, and the end of the masked steps after those.
     end_masked, end_unmasked, end = work.masked, work.blocks, work.blocks
+    if cfg.has_window:
+        if not cfg.packs_heads:
+            end = end_of_window(rows, work, skipped, cfg)
+        end_masked = gl.maximum(gl.minimum(work.masked, end), skipped + 1)
+        end_unmasked = gl.maximum(gl.minimum(work.end_unmasked, end), end_masked)
     if cfg.has_block_mask:
         skipped, end = steps_of_consumer(work, CONSUMER)
         skip_blocks(rings, ping_pong, count, skipped, cfg, CONSUMER)
@@ -289,7 +238,7 @@ def attend_to_tile(
         state = attend_to_block(q_tile, state, rings, ping_pong, rows, work, count, step, scale, cfg, CONSUMER, True)
     for step in range(end_masked, end_unmasked):
         state = attend_to_block(q_tile, state, rings, ping_pong, rows, work, count, step, scale, cfg, CONSUMER, False)
-    if cfg.has_block_mask:
+    if cfg.has_block_mask or cfg.has_window:
         for step in range(end_unmasked, end):
             state = attend_to_block(
                 q_tile, state, rings, ping_pong, rows, work, count, step, scale, cfg, CONSUMER, True
@@ -301,7 +250,7 @@ def attend_to_tile(
     factor = 1.0 / gl.where(total == 0.0, 1.0, total)
     acc = hopper.warpgroup_mma_wait(0, deps=[acc])
     rings.v.release(last)
-    if cfg.has_block_mask:
+    if cfg.has_block_mask or cfg.has_window:
         skip_blocks(rings, ping_pong, count + end, work.blocks - end, cfg, CONSUMER)
     acc = acc * factor[:, None]
     row_max = gl.convert_layout(state.row_max, gl.SliceLayout(1, cfg.acc))
@@ -343,7 +292,7 @@ def store_tile(acc, log2, outputs, q_buffer, problem, work, rows, cfg: gl.conste
 def attention_hopper(
     q_desc, k_desc, v_desc, o_desc, lse, counters, partials, sizes, tiles, scale,
     cfg: gl.constexpr[HopperAttentionConfig], mod_args=(), lists=None,
-    SCORE_MOD: gl.constexpr = None, MASK_MOD: gl.constexpr = None, sequences=None,
+    SCORE_MOD: gl.constexpr = None, MASK_MOD: gl.constexpr = None, sequences=None, window=None,
 ):  # fmt: skip
     """A kernel of one persistent CTA per SM. Tiles are assigned in order, or dynamically by a work counter. `counters`
     holds the work counter of the tile scheduler, or the number of arrived splits of each divided tile. All counters are
@@ -352,12 +301,16 @@ def attention_hopper(
     `partials`: workspace for the results of splits and for their logarithms, or None. `sizes`: values of the fields of
     `AttentionSizes`. `scale`: factor of the scores that includes log2(e), except with a SCORE_MOD. `mod_args`, `lists`:
     further arguments of the user's functions, and values of the fields of `BlockLists`. `sequences`: values of the
-    fields of `PackedSequences`, with `cfg.is_varlen`.
+    fields of `PackedSequences`, with `cfg.is_varlen`. `window`: numbers of keys before and after its position that a
+    query sees, with `cfg.has_window`.
     """
+    before, after = window if cfg.has_window else (0, 0)
     problem = AttentionSizes(
         *sizes,
         BlockLists(*lists) if cfg.has_block_mask else None,
         PackedSequences(*sequences) if cfg.is_varlen else None,
+        before,
+        after,
     )
     mods = None
     if cfg.has_mods:

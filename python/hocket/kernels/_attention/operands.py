@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+import operator
+from typing import Any, NamedTuple
 
 from ... import language as gl
 from ...errors import LaunchError
 from .._common.arrays import ArrayFacts
+from .._common.checks import check_flags
 
 ELEMENTS = {"float16": gl.float16, "bfloat16": gl.bfloat16}
 HEAD_SIZES = (64, 128)
@@ -17,6 +19,9 @@ HEAD_SIZES = (64, 128)
 LEAST_SCALE = 1e-30
 
 LOG2_E = math.log2(math.e)
+
+#: Number of keys before or after a query in a window without a limit. Sums with lengths must not overflow int32.
+UNLIMITED = 1 << 29
 
 
 class Attention(NamedTuple):
@@ -28,10 +33,46 @@ class Attention(NamedTuple):
     out: ArrayFacts
     causal: bool
     returns_lse: bool = False
+    #: Numbers of keys before and after its position that a query sees; None for no window. `causal` is then False.
+    window: tuple[int, int] | None = None
 
     @property
     def arrays(self) -> tuple[ArrayFacts, ...]:
         return self[:4]
+
+
+def checked_window(kernel: str, window: Any, causal: bool) -> tuple[int, int] | None:
+    """Returns the numbers of keys before and after its position that a query sees, or None if `window` has no effect.
+    Raises a LaunchError if `window` is not None or a pair of numbers or None, or if it contradicts `causal`."""
+    if window is None:
+        return None
+    check_flags(kernel, causal=causal)
+    is_pair = isinstance(window, tuple | list) and len(window) == 2
+    if not is_pair or not all(limit is None or _is_count(limit) for limit in window):
+        raise LaunchError(
+            f"{kernel}: window must be (before, after), numbers of keys or None, not {window!r}\n  hint: with "
+            "window=(1023, 0), a query sees the key at its position and 1023 keys before it"
+        )
+    before, after = (None if limit is None or limit >= UNLIMITED else operator.index(limit) for limit in window)
+    if causal and after not in (None, 0):
+        raise LaunchError(
+            f"{kernel}: with causal=True, a query sees no keys after its position, but window is {tuple(window)}\n"
+            f"  hint: pass window=({before}, 0)"
+        )
+    if before is None and (causal or after is None):
+        return None
+    after = 0 if causal else after
+    return UNLIMITED if before is None else before, UNLIMITED if after is None else after
+
+
+def check_window_target(kernel: str, window: tuple[int, int] | None, target: str) -> None:
+    """Raises a LaunchError if there is a window, and the kernel for `target` has none."""
+    if window is not None and target != "sm_90a":
+        raise LaunchError(f"{kernel}: window is not supported for {target} yet; it is for sm_90a")
+
+
+def _is_count(limit: Any) -> bool:
+    return hasattr(limit, "__index__") and not isinstance(limit, bool) and limit >= 0
 
 
 class Sequences(NamedTuple):

@@ -96,11 +96,20 @@ def skip_masked_blocks(rings, ping_pong, rows, work, count, cfg: gl.constexpr, C
 
     At least one block is computed, even if all keys are masked.
     """
-    end = (rows.row0 + 63) // cfg.rows_per_query + 1 + rows.keys - rows.queries
+    end = (rows.row0 + 63) // cfg.rows_per_query + 1 + rows.after + rows.keys - rows.queries
     seen = gl.cdiv(gl.minimum(rows.keys, end), cfg.block_n)
     skipped = gl.minimum(gl.maximum(work.end - seen, 0), work.blocks - 1)
     skip_blocks(rings, ping_pong, count, skipped, cfg, CONSUMER)
     return skipped
+
+
+@jit
+def end_of_window(rows, work, skipped, cfg: gl.constexpr):
+    """Returns the number of steps after which all keys are before the windows of the warpgroup's queries. `skipped`:
+    number of the first step."""
+    first_key = rows.row0 // cfg.rows_per_query + rows.keys - rows.queries - rows.before
+    end = work.end - gl.maximum(first_key, 0) // cfg.block_n
+    return gl.minimum(gl.maximum(end, skipped + 1), work.blocks)
 
 
 __all__ = [
@@ -109,6 +118,7 @@ __all__ = [
     "WgmmaOrder",
     "as_keys",
     "as_values",
+    "end_of_window",
     "make_ring",
     "make_tile_ring",
     "skip_blocks",

@@ -107,10 +107,26 @@ def find_tile(number, chunk, before, problem, cfg: gl.constexpr, COUNT_TILES: gl
 def work_of_sequence(head, block, first_query, queries, first_key, keys, split, problem, cfg: gl.constexpr):
     """Returns the `TileWork` of a block of queries of one sequence."""
     row0 = block * cfg.block_m
-    end, blocks, masked, keys = blocks_of_split(row0, queries, keys, split, problem.splits, cfg)
+    end, blocks, masked, keys, end_unmasked = blocks_of_split(row0, queries, keys, split, problem, cfg)
     rows = queries * cfg.rows_per_query
     group = head // problem.heads_per_group
-    return TileWork(0, head, group, row0, end, blocks, masked, queries, rows, keys, split, None, first_query, first_key)
+    return TileWork(
+        0,
+        head,
+        group,
+        row0,
+        end,
+        blocks,
+        masked,
+        queries,
+        rows,
+        keys,
+        split,
+        None,
+        first_query,
+        first_key,
+        end_unmasked,
+    )
 
 
 @jit

@@ -46,18 +46,21 @@ class SoftmaxState:
 @aggregate
 class Rows:
     """Properties of a warpgroup's queries that masks depend on: the first query, the number of queries of a head, and
-    the number of keys; `mods`: the user's functions for the tile (`Mods`), or None."""
+    the number of keys; `mods`: the user's functions for the tile (`Mods`), or None; `before`, `after`: with
+    `cfg.has_window`, numbers of keys before and after its position that a query sees."""
 
     row0: gl.tensor
     queries: gl.tensor
     keys: gl.tensor
     mods: Any
+    before: Any = 0
+    after: Any = 0
 
 
 @jit
 def mask_scores(scores, rows, key0, cfg: gl.constexpr, IS_RECOMPUTED: gl.constexpr = False):
-    """Returns the scores with -inf for masked keys: keys past the end and, with a causal mask, keys after the last key
-    that the query sees.
+    """Returns the scores with -inf for masked keys: keys past the end and, with a causal mask or a window, other keys
+    that the query does not see.
 
     `IS_RECOMPUTED`: True if `scores` were recomputed, so the mask of this block is computed a second time.
     """
@@ -65,11 +68,11 @@ def mask_scores(scores, rows, key0, cfg: gl.constexpr, IS_RECOMPUTED: gl.constex
     columns = gl.arange(0, cfg.block_n, layout=gl.SliceLayout(0, cfg.scores))
     # Number of columns (keys) of the block that each row (query) sees.
     seen = gl.full([64], rows.keys - key0, gl.int32, gl.SliceLayout(1, cfg.scores))
-    if cfg.is_causal:
+    if cfg.is_causal or cfg.has_window:
         if cfg.packs_heads:
             query %= rows.queries
         query = query // cfg.rows_per_query
-        seen = gl.minimum(seen, query + (rows.keys - rows.queries) + 1 - key0)
+        seen = gl.minimum(seen, query + (rows.keys - rows.queries) + rows.after + 1 - key0)
     if IS_RECOMPUTED:
         # `columns - seen < 0` has the same result as `columns < seen` below. If both masks used the same comparison,
         # the compiler would keep all predicates of the first mask in registers.
@@ -78,6 +81,9 @@ def mask_scores(scores, rows, key0, cfg: gl.constexpr, IS_RECOMPUTED: gl.constex
         # All columns of a lane with the same parity differ by multiples of 8, so the right-hand side of their
         # comparisons is the same.
         is_seen = (columns // 8 * 8)[None, :] < seen[:, None] - (columns % 8)[None, :]
+    if cfg.has_window:
+        first = query + (rows.keys - rows.queries) - rows.before - key0
+        is_seen = is_seen & (columns[None, :] >= first[:, None])
     return gl.where(is_seen, scores, float("-inf"))
 
 
@@ -86,7 +92,7 @@ def final_scores(scores, rows, key0, cfg: gl.constexpr, IS_MASKED: gl.constexpr)
     """Returns the scores after the user's functions and, if IS_MASKED, after masks."""
     if cfg.has_mods:
         scores = modify(scores, rows.mods, rows.row0, key0, cfg, IS_MASKED)
-    if IS_MASKED and (not cfg.has_mods or cfg.masks_end or cfg.is_causal):
+    if IS_MASKED and (not cfg.has_mods or cfg.masks_end or cfg.is_causal or cfg.has_window):
         scores = mask_scores(scores, rows, key0, cfg)
     return scores
 

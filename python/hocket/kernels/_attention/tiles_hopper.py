@@ -38,6 +38,7 @@ class AttentionSizes:
         sequences: the `PackedSequences` (`sequences_hopper`), or None without `cfg.is_varlen`. `queries` is then the
             number of queries of all sequences and, with `cfg.splits_keys`, `queries_per_head` the number of queries of
             a sequence after which no further queries are computed. `keys` and `whole` are not used.
+        before, after: with `cfg.has_window`, numbers of keys before and after its position that a query sees.
     """
 
     heads: gl.tensor
@@ -51,6 +52,8 @@ class AttentionSizes:
     splits: gl.tensor
     lists: Any
     sequences: Any = None
+    before: Any = 0
+    after: Any = 0
 
 
 @aggregate
@@ -95,6 +98,8 @@ class TileWork:
         split: index of the split among the splits of all divided tiles, or -1 if the tile is not divided.
         listed: the `ListedBlocks`, or None without `cfg.has_block_mask`. `end` is not used then.
         first_query, first_key: with `cfg.is_varlen`, offsets of the sequence in the arrays of queries and of keys.
+        end_unmasked: with `cfg.has_window`, index after the last of the blocks that need no mask; these follow the
+            `masked` blocks, and further blocks that need a mask follow.
     """
 
     batch: gl.tensor
@@ -111,6 +116,7 @@ class TileWork:
     listed: Any
     first_query: Any = 0
     first_key: Any = 0
+    end_unmasked: Any = 0
 
 
 @aggregate
@@ -149,6 +155,25 @@ def blocks_of_keys(row0, queries, keys, cfg: gl.constexpr):
     if cfg.has_mask_mod:
         masked = blocks
     return blocks, masked
+
+
+@jit
+def blocks_of_window(row0, queries, keys, problem, cfg: gl.constexpr):
+    """Returns, for a tile of queries that see a window of keys: begin and end of the blocks that any row sees, and
+    begin and end of those that need no mask."""
+    first_query, last_query = row0 // cfg.rows_per_query, (row0 + cfg.block_m - 1) // cfg.rows_per_query
+    if cfg.packs_heads:
+        # A tile may contain the first and the last query of a head.
+        first_query, last_query = 0, queries - 1
+    last_query = gl.minimum(last_query, queries - 1)
+    diagonal = keys - queries
+    begin = gl.maximum(first_query + diagonal - problem.before, 0) // cfg.block_n
+    last_end = gl.maximum(gl.minimum(keys, last_query + diagonal + problem.after + 1), 0)
+    # A tile whose queries see no key processes one fully masked block.
+    end = gl.maximum(gl.cdiv(last_end, cfg.block_n), begin + 1)
+    unmasked = gl.cdiv(gl.maximum(last_query + diagonal - problem.before, 0), cfg.block_n)
+    first_end = gl.maximum(gl.minimum(keys, first_query + diagonal + problem.after + 1), 0)
+    return begin, end, unmasked, first_end // cfg.block_n
 
 
 @jit
@@ -200,15 +225,24 @@ def steps_of_consumer(work, CONSUMER: gl.constexpr):
 
 
 @jit
-def blocks_of_split(row0, queries, keys, split, splits, cfg: gl.constexpr):
-    """Returns the `end`, `blocks`, `masked` and `keys` of the `TileWork` of a tile, or of a split of a tile."""
-    blocks, masked = blocks_of_keys(row0, queries, keys, cfg)
-    end = blocks
+def blocks_of_split(row0, queries, keys, split, problem, cfg: gl.constexpr):
+    """Returns the `end`, `blocks`, `masked`, `keys` and `end_unmasked` of the `TileWork` of a tile, or of a split of a
+    tile."""
+    splits = problem.splits
+    first = 0
+    unmasked = 0
+    if cfg.has_window:
+        first, end, unmasked, end_unmasked = blocks_of_window(row0, queries, keys, problem, cfg)
+        blocks, masked = end - first, end - end_unmasked
+    else:
+        blocks, masked = blocks_of_keys(row0, queries, keys, cfg)
+    end = first + blocks
     if cfg.splits_keys:
         if split >= 0:
-            begin = split % splits * blocks // splits
-            end = (split % splits + 1) * blocks // splits
-            masked -= blocks - end
+            begin = first + split % splits * blocks // splits
+            masked -= end
+            end = first + (split % splits + 1) * blocks // splits
+            masked += end
             blocks = end - begin
             if blocks == 0:
                 # If a tile has fewer blocks than splits, some splits have no block. Such a split processes one fully
@@ -216,8 +250,11 @@ def blocks_of_split(row0, queries, keys, split, splits, cfg: gl.constexpr):
                 keys = 0
                 end = begin + 1
                 blocks = 1
-            masked = gl.minimum(gl.maximum(masked, 1), blocks)
-    return end, blocks, masked, keys
+    end_unmasked = blocks
+    if cfg.splits_keys or cfg.has_window:
+        masked = gl.minimum(gl.maximum(masked, 1), blocks)
+        end_unmasked = gl.minimum(gl.maximum(end - unmasked, masked), blocks)
+    return end, blocks, masked, keys, end_unmasked
 
 
 @jit
@@ -233,13 +270,13 @@ def work_of_tile(number, problem, cfg: gl.constexpr):
     if cfg.has_block_mask:
         return listed_work(head, block, problem, cfg)
     row0 = block * cfg.block_m
-    end, blocks, masked, keys = blocks_of_split(
-        row0, problem.queries_per_head, problem.keys, split, problem.splits, cfg
+    end, blocks, masked, keys, end_unmasked = blocks_of_split(
+        row0, problem.queries_per_head, problem.keys, split, problem, cfg
     )
     batch, in_batch = head // problem.heads, head % problem.heads
     return TileWork(
         batch, in_batch, in_batch // problem.heads_per_group, row0, end, blocks, masked, problem.queries_per_head,
-        problem.queries, keys, split, None,
+        problem.queries, keys, split, None, end_unmasked=end_unmasked,
     )  # fmt: skip
 
 
