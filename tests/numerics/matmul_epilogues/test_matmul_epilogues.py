@@ -16,7 +16,9 @@ import hocket
 from hocket import emulator
 from hocket import language as gl
 from hocket.kernels import matmul
-from hocket.kernels._matmul import activation, host_epilogue, host_epilogue_hopper, host_nvidia
+from hocket.kernels._epilogue import host as host_epilogue
+from hocket.kernels._epilogue import host_hopper as host_epilogue_hopper
+from hocket.kernels._matmul import activation, host_nvidia
 from hocket.kernels._matmul import host as matmul_host
 from hocket.kernels._matmul.plan_hopper import TILES, choose_hopper_plan
 from hocket.kernels._matmul.plan_narrow import MOST_COLUMNS

@@ -6,9 +6,9 @@ from __future__ import annotations
 from ... import jit
 from ... import language as gl
 from ...language.nvidia.hopper import tma
+from .._epilogue.outputs_hopper import store_outputs
+from .._epilogue.stores_hopper import store_by_lanes, store_by_tma
 from .activation import activate, bias_of
-from .epilogue_outputs_hopper import store_outputs
-from .epilogue_stores_hopper import store_by_lanes, store_by_tma
 
 
 @jit

@@ -10,8 +10,8 @@ from ...launch_cache import LaunchCache
 from .._common.arrays import ArrayFacts, check_target, facts_of, gpu_of, maker_of_empty, target_of, zeros_like
 from .._common.checks import check_flags, checked_shape, hint_for_dtype, is_hashable
 from .._common.explain import with_explain
+from .._epilogue.host import check_target_of_function, matmul_with_function
 from . import host_cdna, host_nvidia
-from .host_epilogue import check_target_of_function, matmul_with_function
 from .operands import (
     RESULTS,
     Gemm,

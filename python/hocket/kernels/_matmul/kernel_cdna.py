@@ -26,8 +26,8 @@ from ... import aggregate, aggregate_replace, jit, must_use_result
 from ... import language as gl
 from ...language import amd
 from .._common.xcd_order import position_of_block
+from .._epilogue.outputs_cdna import epilogue_of, store_outputs
 from .activation import activate, bias_of
-from .epilogue_outputs_cdna import epilogue_of, store_outputs
 from .layouts_cdna import MatmulConfig
 
 

@@ -27,7 +27,7 @@ from __future__ import annotations
 from ... import jit
 from ... import language as gl
 from ...language import amd
-from .epilogue_outputs_cdna import epilogue_of
+from .._epilogue.outputs_cdna import epilogue_of
 from .kernel_cdna import Output, mma, tile_origin, work_of
 from .kernel_cdna_quadrants import Quadrants, empty_quadrant, fill_rings, halves_of_a, halves_of_b, multiply_k_tile
 

@@ -32,7 +32,7 @@ from __future__ import annotations
 from ... import aggregate, aggregate_replace, jit, must_use_result
 from ... import language as gl
 from ...language import amd
-from .epilogue_outputs_cdna import epilogue_of
+from .._epilogue.outputs_cdna import epilogue_of
 from .kernel_cdna import Output, k_tiles_of_a, k_tiles_of_b, mma, tile_origin, work_of
 
 #: Number of commit groups that may stay in flight at a wait. Each commit group copies one half of a k-tile.

@@ -19,7 +19,7 @@ from __future__ import annotations
 from ... import jit
 from ... import language as gl
 from ...language import amd
-from .epilogue_outputs_cdna import epilogue_of
+from .._epilogue.outputs_cdna import epilogue_of
 from .kernel_cdna import Output, fill_stage, k_tiles_of_a, k_tiles_of_b, make_ring, mma, multiply, tile_origin, work_of
 
 

@@ -46,9 +46,9 @@ from ... import language as gl
 from ...language.nvidia import hopper
 from ...language.nvidia.hopper import mbarrier, named_barrier, tma
 from .._common.cached_hash import cached_hash
-from .epilogue_function import Epilogue
+from .._epilogue.function import Epilogue
+from .._epilogue.outputs_hopper import HopperOutput
 from .epilogue_hopper import bias_of, finish
-from .epilogue_outputs_hopper import HopperOutput
 from .split_k_hopper import combine_splits
 
 

@@ -24,7 +24,7 @@ from ...language import (
 from ...language.amd import AMDMFMALayout
 from ...language.amd.cdna4 import compute_efficient_padded_shared_layout
 from .._common.cached_hash import cached_hash, canonical
-from .epilogue_outputs_cdna import CdnaOutput
+from .._epilogue.outputs_cdna import CdnaOutput
 from .interleaving_cdna import interleaving_of
 from .split_k import split_extent
 

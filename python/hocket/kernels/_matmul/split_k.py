@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from ... import aggregate, cdiv, jit
 from ... import language as gl
 from .._common.cached_hash import cached_hash
+from .._epilogue.function import Epilogue
+from .._epilogue.outputs_cdna import CdnaOutput, store_outputs
 from .activation import activate, bias_of
-from .epilogue_function import Epilogue
-from .epilogue_outputs_cdna import CdnaOutput, store_outputs
 
 #: Numbers of splits that the planner compares.
 SPLITS = (1, 2, 4, 8, 16)

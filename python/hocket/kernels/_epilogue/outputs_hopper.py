@@ -15,8 +15,8 @@ from typing import Any
 from ... import constexpr_function, jit
 from ... import language as gl
 from ...language.nvidia.hopper import tma
-from .epilogue_function import apply
-from .epilogue_stores_hopper import store_by_lanes, store_by_tma, store_from_registers
+from .function import apply
+from .stores_hopper import store_by_lanes, store_by_tma, store_from_registers
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any
 from ... import jit
 from ... import language as gl
 from ...language import amd
-from .epilogue_function import Epilogue, apply
+from .function import Epilogue, apply
 
 
 @dataclass(frozen=True)

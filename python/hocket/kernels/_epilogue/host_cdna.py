@@ -10,17 +10,17 @@ from ... import cdiv
 from ...errors import LaunchError
 from .._common.arrays import empty_like
 from .._common.cached_hash import canonical
-from .epilogue_outputs_cdna import CdnaOutput
-from .host_cdna import ELEMENTS, KERNELS, configure_for, plan_of
-from .host_nvidia import OUTPUTS
-from .split_k import LAYOUT_OF_FUNCTIONS, WARPS, AddingConfig, add_splits
+from .._matmul.host_cdna import ELEMENTS, KERNELS, configure_for, plan_of
+from .._matmul.host_nvidia import OUTPUTS
+from .._matmul.split_k import LAYOUT_OF_FUNCTIONS, WARPS, AddingConfig, add_splits
+from .outputs_cdna import CdnaOutput
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .layouts_cdna import MatmulConfig
-    from .operands import Gemm
-    from .plan_cdna import CdnaPlan
+    from .._matmul.layouts_cdna import MatmulConfig
+    from .._matmul.operands import Gemm
+    from .._matmul.plan_cdna import CdnaPlan
 
 #: Largest multiple of which lanes may use that numbers of columns are one: elements of 16 bits in 16 bytes.
 MOST_CLAMPED = 8

@@ -12,17 +12,25 @@ from ...errors import LaunchError
 from .._common.arrays import empty_like
 from .._common.cached_hash import canonical
 from .._common.work_counter import counters_for
-from .arrays_hopper import Arrangement, arrange
-from .epilogue_outputs_hopper import HopperOutput
-from .epilogue_stores_hopper import STRIP
-from .host_nvidia import OUTPUTS, check_splits, configure, descriptor_form, layout_by_lanes, operand_forms, plan_of
-from .kernel_hopper import HopperConfig, matmul_by_partitions
-from .plan_hopper import ROW_BYTES, STAGED_ROWS, HopperPlan
+from .._matmul.arrays_hopper import Arrangement, arrange
+from .._matmul.host_nvidia import (
+    OUTPUTS,
+    check_splits,
+    configure,
+    descriptor_form,
+    layout_by_lanes,
+    operand_forms,
+    plan_of,
+)
+from .._matmul.kernel_hopper import HopperConfig, matmul_by_partitions
+from .._matmul.plan_hopper import ROW_BYTES, STAGED_ROWS, HopperPlan
+from .outputs_hopper import HopperOutput
+from .stores_hopper import STRIP
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .operands import Gemm, Operand
+    from .._matmul.operands import Gemm, Operand
 
 #: Fewest bytes of a row of a subtile that TMA stores.
 PIECE_BYTES = 16

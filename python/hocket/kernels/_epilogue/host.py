@@ -11,9 +11,9 @@ from ...launch_cache import LaunchCache
 from .._common.arrays import ArrayFacts, check_target, facts_of, gpu_of, maker_of_empty, target_of, zeros_like
 from .._common.checks import check_plan, hint_for_dtype, is_hashable
 from .._common.user_functions import check_function
-from . import host_cdna, host_epilogue_cdna, host_epilogue_hopper, host_nvidia
-from .host_nvidia import OUTPUTS
-from .operands import (
+from .._matmul import host_cdna, host_nvidia
+from .._matmul.host_nvidia import OUTPUTS
+from .._matmul.operands import (
     Gemm,
     Operand,
     check_bias,
@@ -23,8 +23,10 @@ from .operands import (
     operand_of,
     result_shape,
 )
-from .plan_cdna import CdnaPlan
-from .plan_hopper import FUNCTION, HopperPlan
+from .._matmul.plan_cdna import CdnaPlan
+from .._matmul.plan_hopper import FUNCTION, HopperPlan
+from . import host_cdna as epilogue_cdna
+from . import host_hopper as epilogue_hopper
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -237,9 +239,9 @@ def _prepare_launch(
     result = operand_of("out", ArrayFacts(shape, (*[m * n] * len(batch), n, 1), "float32", bits))
     gemm = Gemm(*operands, result, bias is not None, FUNCTION, outputs)
     if target in host_cdna.TARGETS:
-        return host_epilogue_cdna.prepare_with_function(gemm, target, epilogue, plan)
+        return epilogue_cdna.prepare_with_function(gemm, target, epilogue, plan)
     gpu = gpu_of(a)
-    return host_epilogue_hopper.prepare_with_function(gemm, epilogue, gpu and gpu.multiprocessors, plan, a, b, outs)
+    return epilogue_hopper.prepare_with_function(gemm, epilogue, gpu and gpu.multiprocessors, plan, a, b, outs)
 
 
 __all__ = ["check_target_of_function", "matmul_with_function"]
