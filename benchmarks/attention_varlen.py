@@ -1,15 +1,17 @@
 """Compares `hocket.kernels.attention_varlen` with PyTorch's `varlen_attn`, cuDNN on a padded batch, and flash-attn-4,
 if installed.
 
-    python benchmarks/attention_varlen.py [--rounds 20] [--seed 0] [--backward] [--shapes 0 2] [--lengths uniform]
-        [--json attention_varlen.json]
+    python benchmarks/attention_varlen.py [--rounds 20] [--seed 0] [--backward] [--windows] [--shapes 0 2]
+        [--lengths uniform] [--json attention_varlen.json]
 
 The rates are TFLOP/s of the forward pass in bfloat16: 4 x heads x D x the sum of queries x keys of all sequences, or
 half of this number if causal. Each sequence has equal numbers of queries and keys. cuDNN also computes the rows of
 padding, which do not count. Times are medians of interleaved runs with the L2 flushed. Inputs are normal-distributed.
 Lengths of sequences are drawn: "uniform" between 1 and the longest length; "log-normal" with a median of 1/8 of the
 longest length and a standard deviation of the logarithm of 1, at most the longest length; "equal" are all the longest
-length. Decode rows have one query per sequence, and are GB/s of keys and values.
+length. Decode rows have one query per sequence, and are GB/s of keys and values. The keys of paged rows lie in pages in
+random order; PyTorch first copies the pages of all sequences one after another. `--windows` adds rows with a causal
+window of 1024 keys, in which a query counts as many keys as it sees.
 
 `--backward` measures the gradients of queries, keys and values instead, which count as 10 x heads x D x the sum of
 queries x keys of all sequences, or half of this number if causal.
@@ -23,7 +25,7 @@ from results import INTERLEAVED, NORMAL, Results
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
-from hocket.kernels import attention_varlen, attention_varlen_backward
+from hocket.kernels import attention_paged, attention_varlen, attention_varlen_backward
 
 try:
     from torch.nn.attention.varlen import varlen_attn
@@ -38,6 +40,8 @@ except ImportError:
 SHAPES = ((16, 4096, 16, 16, 128), (16, 4096, 32, 8, 128), (64, 2048, 32, 32, 64), (8, 16384, 32, 8, 128))
 #: Sequences, longest context, heads, heads of keys, D, with one query each.
 DECODE = ((16, 8192, 32, 8, 128), (64, 4096, 64, 8, 64))
+#: Numbers of keys of a page.
+PAGES = (1, 16, 64, 128, 256)
 DISTRIBUTIONS = ("uniform", "log-normal", "equal")
 
 
@@ -53,15 +57,17 @@ def starts_of(lengths):
     return torch.cat([torch.zeros(1, dtype=torch.long), lengths.cumsum(0)]).to("cuda", torch.int32)
 
 
-def peers_of(arrays, lengths, starts, longest, causal):
-    """Returns a function of q, k and v, and these tensors, for each peer."""
+def peers_of(arrays, lengths, starts, longest, causal, window=None):
+    """Returns a function of q, k and v, and these tensors, for each peer. `window`: number of keys before a query that
+    it sees, or None."""
     q, k, v = arrays
     peers = {}
     if varlen_attn is not None:
         repeat = q.shape[1] // k.shape[1]
         wide = [x.repeat_interleave(repeat, 1) for x in (k, v)] if repeat > 1 else [k, v]
         for name, operands in (("PyTorch", wide), ("PyTorch, GQA", [k, v])):
-            for options in ({"is_causal": causal}, {"window_size": (-1, 0 if causal else -1)}):
+            forms = ({"is_causal": causal}, {"window_size": (-1, 0 if causal else -1)})
+            for options in forms if window is None else ({"window_size": (window, 0)},):
                 extra = {"enable_gqa": True} if name != "PyTorch" else {}
                 call = lambda q, k, v, s=options, e=extra: varlen_attn(q, k, v, *starts, *longest, **s, **e)  # noqa: E731
                 try:
@@ -72,9 +78,11 @@ def peers_of(arrays, lengths, starts, longest, causal):
                 break
     if flash_attn_varlen_func is not None:
         options = {"cu_seqlens_q": starts[0], "cu_seqlens_k": starts[1], "causal": causal}
+        if window is not None:
+            options["window_size"] = window, 0
         options |= {"max_seqlen_q": longest[0], "max_seqlen_k": longest[1]}
         peers["flash-attn-4"] = lambda q, k, v: flash_attn_varlen_func(q, k, v, **options), arrays
-    if longest[0] > 1:
+    if longest[0] > 1 and window is None:
         batch = [torch.zeros(len(lengths), longest[0], *x.shape[1:], dtype=x.dtype, device=x.device) for x in arrays]
         for i, length in enumerate(lengths.tolist()):
             begin = int(starts[0][i])
@@ -89,18 +97,20 @@ def peers_of(arrays, lengths, starts, longest, causal):
     return peers
 
 
-def rivals_of(arrays, lengths, starts, longest, causal):
+def rivals_of(arrays, lengths, starts, longest, causal, window):
     out = torch.empty_like(arrays[0])
-    rivals = {"Hocket": lambda: attention_varlen(*arrays, *starts, *longest, out, causal=causal)}
-    for name, (function, operands) in peers_of(arrays, lengths, starts, longest, causal).items():
+    options = {"causal": causal, "window": None if window is None else (window, 0)}
+    rivals = {"Hocket": lambda: attention_varlen(*arrays, *starts, *longest, out, **options)}
+    for name, (function, operands) in peers_of(arrays, lengths, starts, longest, causal, window).items():
         rivals[name] = lambda f=function, o=operands: f(*o)
     return rivals
 
 
-def rivals_of_backward(arrays, do, lengths, starts, longest, causal):
-    out, lse = attention_varlen(*arrays, *starts, *longest, causal=causal, return_lse=True)
-    rivals = {"Hocket": lambda: attention_varlen_backward(do, *arrays, out, lse, *starts, causal=causal)}
-    for name, (function, operands) in peers_of(arrays, lengths, starts, longest, causal).items():
+def rivals_of_backward(arrays, do, lengths, starts, longest, causal, window):
+    options = {"causal": causal, "window": None if window is None else (window, 0)}
+    out, lse = attention_varlen(*arrays, *starts, *longest, **options, return_lse=True)
+    rivals = {"Hocket": lambda: attention_varlen_backward(do, *arrays, out, lse, *starts, **options)}
+    for name, (function, operands) in peers_of(arrays, lengths, starts, longest, causal, window).items():
         leaves = [x.detach().requires_grad_() for x in operands]
         try:
             result = function(*leaves)
@@ -123,26 +133,30 @@ def of_longest(arrays, starts):
     return [x[part].transpose(0, 1)[None] for x, part in zip(arrays, (rows, keys, keys), strict=True)], rows, keys
 
 
-def attention_of_one(parts, causal):
-    with sdpa_kernel([SDPBackend.FLASH_ATTENTION, SDPBackend.MATH]):
-        is_grouped = parts[0].shape[1] != parts[1].shape[1]
-        return scaled_dot_product_attention(*parts, is_causal=causal, enable_gqa=is_grouped)
+def attention_of_one(parts, causal, window):
+    mask = None
+    if window is not None:
+        mask = torch.ones(parts[0].shape[2], parts[1].shape[2], dtype=torch.bool, device="cuda").tril().triu(-window)
+    with sdpa_kernel([SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]):
+        repeat = parts[0].shape[1] // parts[1].shape[1]
+        q, k, v = parts[0], *(x.repeat_interleave(repeat, 1) if repeat > 1 else x for x in parts[1:])
+        return scaled_dot_product_attention(q, k, v, attn_mask=mask, is_causal=causal and mask is None)
 
 
-def check(result, arrays, starts, causal):
+def check(result, arrays, starts, causal, window):
     """Stops if the longest sequence's result is wrong."""
     parts, rows, _ = of_longest(arrays, starts)
-    expected = attention_of_one(parts, causal)[0].transpose(0, 1)
+    expected = attention_of_one(parts, causal, window)[0].transpose(0, 1)
     error = (result[rows].float() - expected.float()).abs().max().item()
     if not error < 0.02:
         raise SystemExit(f"Hocket and PyTorch differ by {error}")
 
 
-def check_gradients(results, arrays, do, starts, causal):
+def check_gradients(results, arrays, do, starts, causal, window):
     """Stops if the gradients of the longest sequence are wrong."""
     parts, rows, keys = of_longest(arrays, starts)
     leaves = [x.detach().requires_grad_() for x in parts]
-    expected = torch.autograd.grad(attention_of_one(leaves, causal), leaves, do[rows].transpose(0, 1)[None])
+    expected = torch.autograd.grad(attention_of_one(leaves, causal, window), leaves, do[rows].transpose(0, 1)[None])
     for name, result, gradient, part in zip("qkv", results, expected, (rows, keys, keys), strict=True):
         gradient = gradient[0].transpose(0, 1).float()
         error = (result[part].float() - gradient).abs().max() / gradient.abs().max()
@@ -150,7 +164,7 @@ def check_gradients(results, arrays, do, starts, causal):
             raise SystemExit(f"the gradients of {name} by Hocket and PyTorch differ by {error:.3f} of the largest")
 
 
-def measure(table, shape, distribution, causal, is_decode, options):
+def measure(table, shape, distribution, causal, is_decode, options, window=None):
     count, longest, heads, key_heads, size = shape
     lengths = draw_lengths(distribution, count, longest)
     starts = starts_of(lengths)
@@ -159,25 +173,93 @@ def measure(table, shape, distribution, causal, is_decode, options):
     q, do = (torch.randn(rows, heads, size, device="cuda", dtype=torch.bfloat16) for _ in range(2))
     k, v = (torch.randn(keys, key_heads, size, device="cuda", dtype=torch.bfloat16) for _ in range(2))
     longest_q = 1 if is_decode else int(lengths.max())
-    case = lengths, (query_starts, starts), (longest_q, int(lengths.max())), causal
+    case = lengths, (query_starts, starts), (longest_q, int(lengths.max())), causal, window
     if options.backward:
         rivals = rivals_of_backward((q, k, v), do, *case)
-        check_gradients(rivals["Hocket"](), (q, k, v), do, case[1], causal)
+        check_gradients(rivals["Hocket"](), (q, k, v), do, case[1], causal, window)
     else:
         rivals = rivals_of((q, k, v), *case)
-        check(rivals["Hocket"](), (q, k, v), case[1], causal)
+        check(rivals["Hocket"](), (q, k, v), case[1], causal, window)
     times = gpu_times(rivals, options.rounds)
-    squares = int((lengths.double() * (1 if is_decode else lengths)).sum())
+    # A query sees half of the keys on average if causal, or the keys of its window.
+    squares = int((lengths.double() * (1 if is_decode else lengths)).sum()) / (2 if causal else 1)
+    if window is not None:
+        inside = lengths.clamp(max=window + 1).double()
+        squares = int((inside * (inside + 1) / 2 + (lengths - inside) * inside).sum())
     work = 2 * 2 * keys * key_heads * size / 1e9
     if not is_decode:
-        work = (10 if options.backward else 4) * heads * size * squares / (2 if causal else 1) / 1e12
+        work = (10 if options.backward else 4) * heads * size * squares / 1e12
     words = "x".join(map(str, (count, longest, f"{heads}/{key_heads}", size)))
     table.add(
-        " ".join([words, distribution, *(["causal"] if causal else [])]),
+        " ".join([words, distribution, *(["causal"] if causal else []), *([f"window {window}"] if window else [])]),
         {name: work / seconds for name, seconds in times.items()},
         seconds=times,
         lengths=distribution,
         causal=causal,
+        window=window,
+    )
+
+
+def in_pages(arrays, lengths, starts, page):
+    """Returns pages of keys and of values in random order, and the block table."""
+    counts = (lengths + page - 1) // page
+    order = torch.randperm(int(counts.sum()))
+    table = torch.zeros(len(lengths), int(counts.max()), dtype=torch.int32)
+    rows = torch.zeros(len(order), page, dtype=torch.long)
+    used = 0
+    for i, (count, length) in enumerate(zip(counts.tolist(), lengths.tolist(), strict=True)):
+        table[i, :count] = own = order[used : used + count].int()
+        rows[own.long()] = int(starts[i]) + torch.arange(count * page).clamp(max=length - 1).reshape(count, page)
+        used += count
+    return [x[rows.cuda()] for x in arrays], table.cuda()
+
+
+def measure_paged(table, shape, distribution, page, options):
+    """Measures one query per sequence. Results are compared with those of `attention_varlen`."""
+    count, longest, heads, key_heads, size = shape
+    lengths = draw_lengths(distribution, count, longest)
+    starts, query_starts = starts_of(lengths), torch.arange(count + 1, device="cuda", dtype=torch.int32)
+    q = torch.randn(count, heads, size, device="cuda", dtype=torch.bfloat16)
+    k, v = (torch.randn(int(starts[-1]), key_heads, size, device="cuda", dtype=torch.bfloat16) for _ in range(2))
+    pages, blocks = in_pages((k, v), lengths, starts, page)
+    key_lengths, out = lengths.to("cuda", torch.int32), torch.empty_like(q)
+    rivals = {"Hocket": lambda: attention_paged(q, *pages, blocks, key_lengths, query_starts, 1, out)}
+    expected = attention_varlen(q, k, v, query_starts, starts, 1, int(lengths.max()))
+    error = (rivals["Hocket"]().float() - expected.float()).abs().max().item()
+    if not error < 0.02:
+        raise SystemExit(f"paged and packed keys differ by {error}")
+    rivals["Hocket, packed keys"] = lambda: attention_varlen(q, k, v, query_starts, starts, 1, int(lengths.max()), out)
+    case = lengths, (query_starts, starts), (1, int(lengths.max())), False
+    peers = peers_of((q, k, v), *case)
+    if "PyTorch, GQA" in peers or "PyTorch" in peers:
+        function = peers.get("PyTorch, GQA", peers.get("PyTorch"))[0]
+        rows = torch.cat([blocks[i, : -(-n // page)].long() for i, n in enumerate(lengths.tolist())])
+        inside = torch.cat([torch.arange(-(-n // page) * page) < n for n in lengths.tolist()]).cuda().nonzero()[:, 0]
+        repeat = 1 if "PyTorch, GQA" in peers else heads // key_heads
+
+        def gathered(x):
+            packed = x[rows].flatten(0, 1)[inside]
+            return packed.repeat_interleave(repeat, 1) if repeat > 1 else packed
+
+        rivals["PyTorch, gathered"] = lambda: function(q, gathered(pages[0]), gathered(pages[1]))
+    if flash_attn_varlen_func is not None:
+        arguments = {"cu_seqlens_q": query_starts, "max_seqlen_q": 1, "max_seqlen_k": int(lengths.max())}
+        arguments |= {"seqused_k": key_lengths, "page_table": blocks}
+        run = lambda: flash_attn_varlen_func(q, *pages, **arguments)  # noqa: E731
+        try:
+            run()
+            rivals["flash-attn-4"] = run
+        except Exception as error:
+            print(f"flash-attn-4 has no pages of {page}: {str(error).splitlines()[:1]}")
+    times = gpu_times(rivals, options.rounds)
+    work = 2 * 2 * int(starts[-1]) * key_heads * size / 1e9
+    words = "x".join(map(str, (count, longest, f"{heads}/{key_heads}", size)))
+    table.add(
+        f"{words} {distribution} pages of {page}",
+        {name: work / seconds for name, seconds in times.items()},
+        seconds=times,
+        lengths=distribution,
+        page=page,
     )
 
 
@@ -186,6 +268,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0, help="of lengths and inputs")
     parser.add_argument("--backward", action="store_true", help="measure the gradients instead of the forward pass")
+    parser.add_argument("--windows", action="store_true", help="add causal windows of 1024 keys")
     parser.add_argument("--shapes", type=int, nargs="+", default=range(len(SHAPES)), help="indices of SHAPES")
     parser.add_argument("--lengths", nargs="+", choices=DISTRIBUTIONS, default=DISTRIBUTIONS, help="distributions")
     results = Results("attention_varlen", inputs=NORMAL, method=INTERLEAVED)
@@ -198,12 +281,20 @@ def main():
         for distribution in options.lengths:
             for causal in (False, True):
                 measure(table, shape, distribution, causal, False, options)
+            if options.windows:
+                measure(table, shape, distribution, True, False, options, window=1023)
     table.show()
     if not options.backward:
         table = results.table("decode", "attention_varlen, decode", "GB/s", ours=("Hocket",))
         for shape in DECODE:
             for distribution in options.lengths:
                 measure(table, shape, distribution, False, True, options)
+        table.show()
+        table = results.table("paged", "attention_paged, decode", "GB/s", ours=("Hocket", "Hocket, packed keys"))
+        for shape in DECODE:
+            for distribution in options.lengths:
+                for page in PAGES:
+                    measure_paged(table, shape, distribution, page, options)
         table.show()
     results.save(options)
 

@@ -38,7 +38,7 @@ def attention_paged(
         key_lengths: int32 [sequences], the number of keys of each sequence.
         cu_seqlens_q, max_seqlen_q, causal, scale, return_lse, window: as in `attention_varlen`.
 
-    See `hocket.kernels.attention_paged` for the sizes of pages.
+    See `hocket.kernels.attention_paged` for the arguments.
     """
     lengths = key_lengths, cu_seqlens_q, max_seqlen_q
     arguments = q, k_pages, v_pages, block_table, *lengths, causal, scale, *limits_of(window)

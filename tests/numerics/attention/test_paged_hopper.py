@@ -7,6 +7,8 @@ from attention_reference import check_packed, packed_inputs
 from hocket import emulator
 from hocket.errors import LaunchError
 from hocket.kernels import attention_paged
+from hocket.kernels._attention import host_paged
+from hocket.launch_cache import LaunchCache
 
 pytestmark = pytest.mark.usefixtures("unoptimized")
 
@@ -49,9 +51,38 @@ def test_pages(hopper_device, form):
     check_packed(*run_paged(hopper_device, arrays, starts, page_size, 3, causal=causal), arrays, starts, causal)
 
 
+@pytest.mark.parametrize(
+    "form", [(1, 64, True), (1, 128, False), (2, 128, True), (5, 64, False), (8, 128, True), (48, 64, True)]
+)
+def test_pages_that_are_copied_by_rows(hopper_device, form):
+    page_size, head_size, causal = form
+    arrays, starts = packed_inputs(SEQUENCES, 4, 2, head_size, "bfloat16")
+    check_packed(*run_paged(hopper_device, arrays, starts, page_size, 3, causal=causal), arrays, starts, causal)
+
+
+@pytest.mark.parametrize("seed, completion", [(1, "random"), (2, "now"), (3, "late")])
+def test_pages_of_one_key_in_every_schedule(monkeypatch, seed, completion):
+    """Each of two CTAs processes several tiles."""
+    counter = np.zeros(1, np.int32)
+    monkeypatch.setattr("hocket.kernels._attention.host_varlen_nvidia.counters_for", lambda array: counter)
+    monkeypatch.setattr("hocket.kernels._attention.host_nvidia.MULTIPROCESSORS", 2)
+    monkeypatch.setattr(host_paged, "_launches", LaunchCache(host_paged._launches.prepare))
+    arrays, starts = packed_inputs(((2, 300), (1, 17), (70, 140), (100, 90)), 4, 2, 64)
+    (k_pages, table), (v_pages, _) = (in_pages(x, starts[1], 1) for x in arrays[1:])
+    arguments = arrays[0], k_pages, v_pages, table, np.diff(starts[1]).astype(np.int32), starts[0], 100
+    with emulator.target("sm_90a"):
+        expected = attention_paged(*arguments, return_lse=True)
+    with emulator.target("sm_90a", seed=seed, completion=completion):
+        results = attention_paged(*arguments, return_lse=True)
+    assert all(np.array_equal(*pair) for pair in zip(results, expected, strict=True))
+    check_packed(*results, arrays, starts)
+    assert counter == [0]
+
+
 def test_many_queries(hopper_device):
     arrays, starts = packed_inputs(((100, 150), (5, 40)), 2, 1, 64)
-    check_packed(*run_paged(hopper_device, arrays, starts, 64, 100, causal=True), arrays, starts, True)
+    for page_size in (64, 4):
+        check_packed(*run_paged(hopper_device, arrays, starts, page_size, 100, causal=True), arrays, starts, True)
 
 
 def test_without_queries_or_sequences():
@@ -71,7 +102,6 @@ def test_mistakes():
     good = [zeros((3, 2, 64), "f2"), zeros((4, 16, 1, 64), "f2"), zeros((4, 16, 1, 64), "f2"), zeros((1, 4), "i4")]
     good += [zeros(1, "i4"), np.array([0, 3], "i4"), 3]
     cases = (
-        (1, zeros((4, 1, 1, 64), "f2"), "pages of 1 keys are not supported; the page size must be 16, 32, 64, or a"),
         (
             1,
             zeros((4, 16, 64), "f2"),

@@ -59,6 +59,8 @@ class HopperAttentionConfig:
     rows_per_query: int = 1
     #: Number of keys of a page, or 0 if keys are not paged. Only with `is_varlen`.
     page_size: int = 0
+    #: True if warps copy rows of pages by cp.async, because TMA copies no boxes of such pages (`paged_rows_hopper`).
+    copies_rows: bool = False
     #: True if queries see a window of keys. `is_causal` and `has_block_mask` are then False.
     has_window: bool = False
 

@@ -16,9 +16,6 @@ from .operands import LOG2_E, Attention, check_attention, checked_window
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: Sizes of pages: parts of a block of keys, or multiples of a block.
-SMALLEST_PAGE, BLOCK = 16, host_nvidia.BLOCK_N
-
 
 def attention_paged(
     q: Any,
@@ -40,8 +37,8 @@ def attention_paged(
     Args:
         q: [queries of all sequences, heads, D], a NumPy array or a PyTorch tensor of float16 or bfloat16; D is 64 or
             128.
-        k_pages, v_pages: [pages, page size, key heads, D] of the same dtype. The page size is 16, 32, 64, 128, or a
-            multiple of 128.
+        k_pages, v_pages: [pages, page size, key heads, D] of the same dtype. TMA copies pages of 16, 32, 64, 128 keys,
+            or a multiple of 128. Pages of other sizes, e.g. of one key, are copied row by row by cp.async.
         block_table: contiguous int32 of [sequences, pages of the longest sequence, or more]: key j of sequence i is key
             j % page size of page block_table[i, j // page size]. Entries past the end of a sequence are not read. The
             values are not checked.
@@ -50,7 +47,7 @@ def attention_paged(
         causal, window, scale, return_lse: as in `attention_varlen`.
 
     Returns: `out`. If `return_lse` is True: `out`, and the array of logarithms.
-    Raises: LaunchError for shapes that do not match, for unsupported dtypes, head sizes and page sizes, and for targets
+    Raises: LaunchError for shapes that do not match, for unsupported dtypes and head sizes, and for targets
     without a kernel.
     """
     scale = given_scale("attention_paged", scale)
@@ -87,11 +84,6 @@ def _prepare(
             form = "[queries, heads, D]" if rank == 3 else "[pages, page size, key heads, D] with elements"
             raise LaunchError(f"attention_paged: {name} must be {form}, not {list(facts[-1].shape)}")
     pages, page_size = facts[1].shape[:2]
-    if page_size % BLOCK and page_size not in (SMALLEST_PAGE, 32, 64):
-        raise LaunchError(
-            f"attention_paged: pages of {page_size} keys are not supported; the page size must be 16, 32, 64, or a "
-            f"multiple of {BLOCK}"
-        )
     count, per_sequence = _check_tables(table, key_lengths, query_starts)
     new_out = maker_of_empty(q, facts[0].shape, facts[0].dtype)
     if out is None:

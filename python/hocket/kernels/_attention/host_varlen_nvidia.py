@@ -46,6 +46,11 @@ class Pages(NamedTuple):
     count: int
     per_sequence: int
 
+    @property
+    def by_tma(self) -> bool:
+        """True if TMA copies a block of keys in boxes of a page, or a part of a page."""
+        return self.size in (16, 32, 64) or self.size % BLOCK_N == 0
+
 
 class VarlenPlan(NamedTuple):
     """The division of a launch into tiles.
@@ -65,16 +70,23 @@ class VarlenPlan(NamedTuple):
     splits: int
 
 
-def choose_plan(attention: Attention, lengths: Lengths, multiprocessors: int) -> VarlenPlan:
-    """Returns the `VarlenPlan` for arrays [1, heads, rows of all sequences, D]."""
+def choose_plan(
+    attention: Attention, lengths: Lengths, multiprocessors: int, most_consumers: int | None = None
+) -> VarlenPlan:
+    """Returns the `VarlenPlan` for arrays [1, heads, rows of all sequences, D]. `most_consumers`: largest number of
+    consumer warpgroups, or None."""
+
+    def consumers_of(rows: int) -> int:
+        return min(consumers_for(size, rows), most_consumers or rows)
+
     heads, queries, size = attention.q.shape[1:]
     group = heads // attention.k.shape[1]
-    rows = ROWS_PER_WARPGROUP * consumers_for(size, lengths.queries * group)
+    rows = ROWS_PER_WARPGROUP * consumers_of(lengths.queries * group)
     # TMA copies the heads of each query that share a key head as consecutive rows. A block of 64 rows must hold whole
     # queries. Packing pays if the queries of one head would leave most rows of a tile empty.
     packs = group in (2, 4, 8, 16, 32, 64) and cdiv(lengths.queries * group, rows) < group * cdiv(lengths.queries, rows)
     rows_per_query = group if packs else 1
-    consumers = consumers_for(size, lengths.queries * rows_per_query)
+    consumers = consumers_of(lengths.queries * rows_per_query)
     rows = ROWS_PER_WARPGROUP * consumers
     at_most = min(
         queries * rows_per_query // rows + lengths.count,
@@ -127,12 +139,16 @@ def prepare(
     Raises: LaunchError for arrays that TMA cannot address, for results of another dtype than q's, and for negative
     scales.
     """
-    kernel, box = ("attention_paged", min(pages.size, BLOCK_N)) if pages else ("attention_varlen", BLOCK_N)
+    kernel, box = "attention_paged" if pages else "attention_varlen", BLOCK_N
+    copies_rows = pages is not None and not pages.by_tma
+    if pages is not None and pages.by_tma:
+        box = min(pages.size, BLOCK_N)
     check_scale_and_result(kernel, attention, is_negative)
     gpu = gpu_of(arrays[0])
     multiprocessors = host_nvidia.MULTIPROCESSORS if gpu is None else gpu.multiprocessors
     _, heads, queries, size = attention.q.shape
-    plan = choose_plan(attention, lengths, multiprocessors)
+    # The registers of a CTA suffice for one consumer warpgroup beside the warps that copy rows.
+    plan = choose_plan(attention, lengths, multiprocessors, 1 if copies_rows else None)
     config = configure(
         size, attention.causal, attention.returns_lse, pipelined is None or pipelined, attention.q.dtype,
         plan.consumers, False, plan.uses_work_counter, plan.splits > 1,
@@ -144,6 +160,7 @@ def prepare(
             rows_per_query=plan.rows_per_query,
             page_size=pages.size if pages else 0,
             has_window=attention.window is not None,
+            copies_rows=copies_rows,
         )
     )
     window = attention.window
@@ -165,6 +182,7 @@ def prepare(
         rows = plan.tiles * plan.splits * config.block_m
         new_partials = [maker_of_empty(q, shape, "float32") for shape in ((rows, size), (rows,))]
     has_counters = config.uses_work_counter or config.splits_keys
+    strides = [(page, row, head) for page, head, row, _ in (attention.k.strides, attention.v.strides)]
 
     def run(
         q: Any, k: Any, v: Any, out: Any, log2_scale: float, query_starts: Any, key_starts: Any, table: Any = None
@@ -175,6 +193,8 @@ def prepare(
         sequences = lengths.count, query_starts, key_starts, out, per_query, per_head
         if pages is not None:
             sequences = *sequences, table, pages.per_sequence, pages.count
+        if copies_rows:
+            sequences = *sequences, k, v, *strides
         launch(
             q_form.on(q), k_form.on(k), v_form.on(v), out_form.on(out), lse, counters, partials, sizes, 0,
             max(log2_scale, LEAST_SCALE), cfg=config, sequences=sequences, window=window, num_warps=4,

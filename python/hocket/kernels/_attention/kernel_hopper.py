@@ -43,7 +43,9 @@ from ...language.nvidia import hopper
 from ...language.nvidia.hopper import mbarrier, named_barrier, tma
 from .config_hopper import HopperAttentionConfig
 from .mods import LOG2_E, Mods, mods_of_tile
+from .paged_rows_hopper import copy_blocks_of_rows
 from .rings_hopper import (
+    ROW_WARPS,
     Rings,
     WgmmaOrder,
     as_keys,
@@ -53,6 +55,7 @@ from .rings_hopper import (
     make_tile_ring,
     skip_blocks,
     skip_masked_blocks,
+    wait_for_block,
 )
 from .sequences_hopper import (
     PackedSequences,
@@ -123,11 +126,11 @@ def attend_to_block(
     `first`: number of blocks that the CTA has processed in earlier tiles.
     """
     count = first + step
-    k_tile = as_keys(rings.k.wait(count).buffer, cfg)
+    k_tile = as_keys(wait_for_block(rings.k, count, cfg).buffer, cfg)
     ping_pong.wait(cfg, CONSUMER)
     scores = gl.zeros([64, cfg.block_n], gl.float32, cfg.scores)
     scores = hopper.warpgroup_mma(q_tile, k_tile, scores, use_acc=False, is_async=True)
-    v_tile = as_values(rings.v.wait(count - 1).buffer, cfg)
+    v_tile = as_values(wait_for_block(rings.v, count - 1, cfg).buffer, cfg)
     acc = hopper.warpgroup_mma(state.p, v_tile, state.acc, is_async=True)
     ping_pong.start_next(cfg, CONSUMER)
     scores = hopper.warpgroup_mma_wait(1, deps=[scores])
@@ -213,7 +216,7 @@ def attend_to_tile(
         end_masked = gl.maximum(gl.minimum(work.masked, end), skipped + 1)
         end_unmasked = gl.maximum(gl.minimum(work.listed.end_unmasked, end), skipped + 1)
     q_ring.wait(tile_count)
-    k_tile = as_keys(rings.k.wait(count + skipped).buffer, cfg)
+    k_tile = as_keys(wait_for_block(rings.k, count + skipped, cfg).buffer, cfg)
     ping_pong.wait(cfg, CONSUMER)
     scores = gl.zeros([64, cfg.block_n], gl.float32, cfg.scores)
     scores = hopper.warpgroup_mma(q_tile, k_tile, scores, use_acc=False, is_async=True)
@@ -244,7 +247,7 @@ def attend_to_tile(
                 q_tile, state, rings, ping_pong, rows, work, count, step, scale, cfg, CONSUMER, True
             )
     last = count + end - 1
-    v_tile = as_values(rings.v.wait(last).buffer, cfg)
+    v_tile = as_values(wait_for_block(rings.v, last, cfg).buffer, cfg)
     acc = hopper.warpgroup_mma(state.p, v_tile, state.acc, is_async=True)
     total = gl.convert_layout(gl.sum(state.row_sum, axis=1), gl.SliceLayout(1, cfg.acc))
     factor = 1.0 / gl.where(total == 0.0, 1.0, total)
@@ -318,8 +321,8 @@ def attention_hopper(
         if cfg.has_score_mod:
             scale = LOG2_E
     q_rings = [make_ring(q_desc, 2, 1, False) for _ in range(cfg.consumers)]
-    k_ring = make_ring(k_desc, cfg.stages, 4 * cfg.consumers, True, cfg.block_n)
-    v_ring = make_ring(v_desc, cfg.stages, 4 * cfg.consumers, True, cfg.block_n)
+    k_ring = make_ring(k_desc, cfg.stages, 4 * cfg.consumers, True, cfg.block_n, cfg.copies_rows)
+    v_ring = make_ring(v_desc, cfg.stages, 4 * cfg.consumers, True, cfg.block_n, cfg.copies_rows)
     # Eight warps arrive at each named barrier: the four warps that wait, and the four warps that let these warps start.
     barriers = [named_barrier.allocate(num_warps=8) for _ in range(cfg.consumers if cfg.ping_pong else 0)]
     ping_pong = WgmmaOrder(barriers)
@@ -338,7 +341,11 @@ def attention_hopper(
     attending = consumers, ping_pong, outputs, problem, Scheduler(tiles, None, tile_consumer), mods, scale, cfg
     # The search for tiles of packed sequences needs more registers.
     producer_registers: gl.constexpr = 32 if cfg.is_varlen and cfg.consumers != 2 else 24
-    if cfg.consumers == 1:
+    if cfg.copies_rows:
+        gl.static_assert(cfg.consumers == 1)
+        copying_rows = copy_blocks_of_rows, (producers, problem, tile_consumer, cfg)
+        gl.warp_specialize([(attend, (*attending, 0)), copying, copying_rows], [1, ROW_WARPS], [producer_registers, 72])
+    elif cfg.consumers == 1:
         gl.warp_specialize([(attend, (*attending, 0)), copying], [1], [producer_registers])
     elif cfg.consumers == 2:
         gl.warp_specialize(

@@ -6,10 +6,14 @@ from typing import Any
 
 from ... import aggregate, jit
 from ... import language as gl
+from ...language.nvidia import hopper
 from ...language.nvidia.hopper import named_barrier
 
 #: Number of integers that describe a tile of packed sequences (`sequences_hopper.pass_tile`).
 TILE_FIELDS = gl.constexpr(8)
+
+#: Number of warps that copy rows of pages (`paged_rows_hopper`).
+ROW_WARPS = gl.constexpr(4)
 
 
 @aggregate
@@ -43,12 +47,17 @@ class WgmmaOrder:
 
 
 @jit
-def make_ring(desc, STAGES: gl.constexpr, CONSUMERS: gl.constexpr, PER_WARP: gl.constexpr, ROWS: gl.constexpr = None):
+def make_ring(
+    desc, STAGES: gl.constexpr, CONSUMERS: gl.constexpr, PER_WARP: gl.constexpr, ROWS: gl.constexpr = None,
+    BY_ROWS: gl.constexpr = False,
+):  # fmt: skip
     """Returns a ring buffer that TMA copies fill with blocks. `ROWS`: number of rows of a buffer, if several copies
-    fill a buffer."""
+    fill a buffer. `BY_ROWS`: True if the row warps fill the ring buffer instead."""
     rows: gl.constexpr = desc.block_shape[2] if ROWS is None else ROWS
     shape: gl.constexpr = [STAGES, *desc.block_shape[:2], rows, desc.block_shape[3]]
     tiles = gl.allocate_shared_memory(desc.dtype, shape, desc.layout)
+    if BY_ROWS:
+        return gl.RingBuffer(tiles, fill="cp.async", producers=ROW_WARPS, consumers=CONSUMERS, per_warp=PER_WARP)
     return gl.RingBuffer(tiles, consumers=CONSUMERS, per_warp=PER_WARP)
 
 
@@ -58,11 +67,21 @@ def make_tile_ring(cfg: gl.constexpr):
     there are neither packed sequences nor a work counter."""
     if cfg.is_varlen:
         numbers = gl.allocate_shared_memory(gl.int32, [2, TILE_FIELDS], gl.SwizzledSharedLayout(1, 1, 1, [0]))
-        return gl.RingBuffer(numbers, fill="stores", consumers=4 * cfg.consumers, per_warp=True)
+        readers: gl.constexpr = 4 * cfg.consumers + (ROW_WARPS if cfg.copies_rows else 0)
+        return gl.RingBuffer(numbers, fill="stores", consumers=readers, per_warp=True)
     if cfg.uses_work_counter:
         numbers = gl.allocate_shared_memory(gl.int32, [2, 1], gl.SwizzledSharedLayout(1, 1, 1, [0]))
         return gl.RingBuffer(numbers, fill="stores", consumers=4 * cfg.consumers, per_warp=True)
     return None
+
+
+@jit
+def wait_for_block(ring, count, cfg: gl.constexpr):
+    """A consumer waits until a stage of keys or values is full. Returns the stage."""
+    slot = ring.wait(count)
+    if cfg.copies_rows:
+        hopper.fence_async_shared()
+    return slot
 
 
 @jit
@@ -113,6 +132,7 @@ def end_of_window(rows, work, skipped, cfg: gl.constexpr):
 
 
 __all__ = [
+    "ROW_WARPS",
     "TILE_FIELDS",
     "Rings",
     "WgmmaOrder",
@@ -123,4 +143,5 @@ __all__ = [
     "make_tile_ring",
     "skip_blocks",
     "skip_masked_blocks",
+    "wait_for_block",
 ]

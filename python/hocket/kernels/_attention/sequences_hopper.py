@@ -39,6 +39,8 @@ class PackedSequences:
         per_query, per_head: strides of this array, in elements.
         table, per_sequence, pages: with `cfg.page_size`, the block table, int32 of [sequences, per_sequence], and the
             number of pages. `key_starts` is then the number of keys of each sequence.
+        k, v, k_strides, v_strides: with `cfg.copies_rows`, pointers to the pages of keys and of values, and distances
+            between pages, between rows of a page, and between heads, in elements.
     """
 
     count: gl.tensor
@@ -50,6 +52,10 @@ class PackedSequences:
     table: Any = None
     per_sequence: Any = 0
     pages: Any = 0
+    k: Any = None
+    v: Any = None
+    k_strides: Any = ()
+    v_strides: Any = ()
 
 
 @aggregate
@@ -168,6 +174,8 @@ def pass_tile(ring, tile_count, number, found, problem, cfg: gl.constexpr):
     pass_number(slot, 4, queries)
     pass_number(slot, 5, keys)
     pass_number(slot, 6, split)
+    if cfg.copies_rows:
+        pass_number(slot, 7, found.sequence)
     ring.commit(tile_count)
     return work_of_sequence(head, block, first_query, queries, first_key, keys, split, problem, cfg)
 
@@ -225,11 +233,12 @@ def copy_tiles_of_sequences(q_desc, k_desc, v_desc, rings, problem, scheduler, c
             q = rings.q[consumer].acquire(tile_count)
             first = query0 + consumer * (64 // cfg.rows_per_query)
             tma.async_load(q_desc, [work.head, first, 0, 0], q.full, q.buffer)
-        for step in range(work.blocks):
-            key0 = key_of_step(work, step, cfg)
-            copy_block(k_desc, rings.k.acquire(count), work, key0, problem.sequences, cfg)
-            copy_block(v_desc, rings.v.acquire(count), work, key0, problem.sequences, cfg)
-            count += 1
+        if not cfg.copies_rows:
+            for step in range(work.blocks):
+                key0 = key_of_step(work, step, cfg)
+                copy_block(k_desc, rings.k.acquire(count), work, key0, problem.sequences, cfg)
+                copy_block(v_desc, rings.v.acquire(count), work, key0, problem.sequences, cfg)
+                count += 1
         tile_count += 1
         number += gl.num_programs(0)
         if cfg.uses_work_counter:
