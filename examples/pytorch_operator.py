@@ -3,9 +3,12 @@
 Run it: python pytorch_operator.py
 """
 
+from typing import Annotated
+
 import torch
 
 import hocket
+import hocket.torch
 from hocket import language as gl
 
 
@@ -16,30 +19,18 @@ def scaled_silu_kernel(x, out, n, factor, BLOCK: gl.constexpr):
     gl.store(out + i, factor * value / (1.0 + gl.exp(-value)), mask=i < n)
 
 
-@torch.library.custom_op("hocket_examples::scaled_silu", mutates_args=())
-def scaled_silu(x: torch.Tensor, factor: float) -> torch.Tensor:
+@hocket.torch.op(name="hocket_examples::scaled_silu")
+def scaled_silu(x: torch.Tensor, factor: float) -> Annotated[torch.Tensor, hocket.torch.like("x")]:
     x = x.contiguous()  # the kernel gets a pointer without strides
     out = torch.empty_like(x)
     scaled_silu_kernel[(hocket.cdiv(x.numel(), 1024),)](x, out, x.numel(), factor, BLOCK=1024)
     return out
 
 
-@scaled_silu.register_fake
-def _(x: torch.Tensor, factor: float) -> torch.Tensor:
-    """Returns a tensor with the shape and dtype of the result, for torch.compile."""
-    return torch.empty_like(x, memory_format=torch.contiguous_format)
-
-
-def _save(ctx, inputs, output):
-    ctx.x, ctx.factor = inputs
-
-
-def _backward(ctx, gradient):
-    sigmoid = torch.sigmoid(ctx.x)
-    return gradient * ctx.factor * sigmoid * (1 + ctx.x * (1 - sigmoid)), None
-
-
-scaled_silu.register_autograd(_backward, setup_context=_save)
+@scaled_silu.backward
+def _(gradient, x, factor):
+    sigmoid = torch.sigmoid(x)
+    return gradient * factor * sigmoid * (1 + x * (1 - sigmoid))
 
 
 def main():

@@ -19,9 +19,11 @@ from .matmul import matmul
 from .norms import LayerNorm, RMSNorm, layer_norm, rms_norm
 from .quantized import layer_norm_quantized, rms_norm_quantized
 from .softmax import log_softmax, softmax
+from .user_operators import OpFunction, like, op
 
 __all__ = [
     "LayerNorm",
+    "OpFunction",
     "RMSNorm",
     "attention",
     "attention_paged",
@@ -32,8 +34,10 @@ __all__ = [
     "grouped_matmul",
     "layer_norm",
     "layer_norm_quantized",
+    "like",
     "log_softmax",
     "matmul",
+    "op",
     "register_attention",
     "rms_norm",
     "rms_norm_quantized",
