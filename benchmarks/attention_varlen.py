@@ -2,7 +2,7 @@
 if installed.
 
     python benchmarks/attention_varlen.py [--rounds 20] [--seed 0] [--backward] [--windows] [--shapes 0 2]
-        [--lengths uniform] [--json attention_varlen.json]
+        [--lengths uniform] [--tables decode] [--json attention_varlen.json]
 
 The rates are TFLOP/s of the forward pass in bfloat16: 4 x heads x D x the sum of queries x keys of all sequences, or
 half of this number if causal. Each sequence has equal numbers of queries and keys. cuDNN also computes the rows of
@@ -11,7 +11,7 @@ Lengths of sequences are drawn: "uniform" between 1 and the longest length; "log
 longest length and a standard deviation of the logarithm of 1, at most the longest length; "equal" are all the longest
 length. Decode rows have one query per sequence, and are GB/s of keys and values. The keys of paged rows lie in pages in
 random order; PyTorch first copies the pages of all sequences one after another. `--windows` adds rows with a causal
-window of 1024 keys, in which a query counts as many keys as it sees.
+window of 1024 keys; for each query, only the keys in its window count.
 
 `--backward` measures the gradients of queries, keys and values instead, which count as 10 x heads x D x the sum of
 queries x keys of all sequences, or half of this number if causal.
@@ -42,6 +42,7 @@ SHAPES = ((16, 4096, 16, 16, 128), (16, 4096, 32, 8, 128), (64, 2048, 32, 32, 64
 DECODE = ((16, 8192, 32, 8, 128), (64, 4096, 64, 8, 64))
 #: Numbers of keys of a page.
 PAGES = (1, 16, 64, 128, 256)
+TABLES = ("prefill", "decode", "paged")
 DISTRIBUTIONS = ("uniform", "log-normal", "equal")
 
 
@@ -268,6 +269,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0, help="of lengths and inputs")
     parser.add_argument("--backward", action="store_true", help="measure the gradients instead of the forward pass")
+    parser.add_argument("--tables", nargs="+", choices=TABLES, default=TABLES, help="tables of the forward pass")
     parser.add_argument("--windows", action="store_true", help="add causal windows of 1024 keys")
     parser.add_argument("--shapes", type=int, nargs="+", default=range(len(SHAPES)), help="indices of SHAPES")
     parser.add_argument("--lengths", nargs="+", choices=DISTRIBUTIONS, default=DISTRIBUTIONS, help="distributions")
@@ -276,20 +278,22 @@ def main():
     options = parser.parse_args()
     torch.manual_seed(options.seed)
     kind = "backward" if options.backward else "forward"
-    table = results.table(kind, f"attention_varlen {kind}", "TFLOP/s", ours=("Hocket",))
-    for shape in [SHAPES[i] for i in options.shapes]:
-        for distribution in options.lengths:
-            for causal in (False, True):
-                measure(table, shape, distribution, causal, False, options)
-            if options.windows:
-                measure(table, shape, distribution, True, False, options, window=1023)
-    table.show()
-    if not options.backward:
+    if "prefill" in options.tables or options.backward:
+        table = results.table(kind, f"attention_varlen {kind}", "TFLOP/s", ours=("Hocket",))
+        for shape in [SHAPES[i] for i in options.shapes]:
+            for distribution in options.lengths:
+                for causal in (False, True):
+                    measure(table, shape, distribution, causal, False, options)
+                if options.windows:
+                    measure(table, shape, distribution, True, False, options, window=1023)
+        table.show()
+    if "decode" in options.tables and not options.backward:
         table = results.table("decode", "attention_varlen, decode", "GB/s", ours=("Hocket",))
         for shape in DECODE:
             for distribution in options.lengths:
                 measure(table, shape, distribution, False, True, options)
         table.show()
+    if "paged" in options.tables and not options.backward:
         table = results.table("paged", "attention_paged, decode", "GB/s", ours=("Hocket", "Hocket, packed keys"))
         for shape in DECODE:
             for distribution in options.lengths:

@@ -1,6 +1,6 @@
 """Warps of attention on Hopper that copy the rows of small pages of keys and values by cp.async.
 
-TMA copies a block of 128 keys in at most 8 boxes of pages of 16 or more keys. Pages of sizes that do not divide a block,
+TMA copies a block of 128 keys in at most 8 boxes of pages of 16 or more keys. Pages whose size does not divide a block,
 and smaller pages, are copied row by row: each lane loads the entries of the block table for its rows, and copies 16
 bytes at a time.
 
