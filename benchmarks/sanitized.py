@@ -6,13 +6,14 @@
     compute-sanitizer --tool synccheck --num-cuda-barriers 65536 python benchmarks/sanitized.py
 
 The default size of synccheck's table is too small for the mbarriers of all blocks of a launch. Arguments select topics:
-attention, packed attention, matmul, grouped matmul, block-scaled matmul, norms, staged norms. Needs PyTorch.
+attention, packed attention, matmul, epilogues, grouped matmul, block-scaled matmul, norms, staged norms. Needs PyTorch.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
+import pathlib
 import sys
 
 import torch
@@ -32,6 +33,10 @@ from hocket.kernels._matmul import plan_block_scaled
 from hocket.kernels._matmul.plan_hopper import TILES, choose_hopper_plan
 from hocket.kernels.norms import launch
 from hocket.kernels.norms.feasible import plans_of
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "examples"))
+
+import epilogues
 
 SHARED_BYTES = 227 * 1024
 
@@ -101,6 +106,30 @@ def run_matmul() -> None:
     check(matmul(a, b), a.float() @ b.float(), 0.2)
 
 
+def run_epilogues() -> None:
+    """Runs GEMMs with functions as epilogues, of one output and of two: cooperative warpgroups, ping-pong, split-K,
+    few rows, and an output that lanes store."""
+    m, n, k = 136, 544, 136
+    a, b, residual = draw(m, k), draw(k, n), draw(m, n)
+    product = a.float() @ b.float()
+    sums = product.square().view(m, -1, 32).sum(2)
+    for tile, splits in ((TILES[0], 1), (TILES[3], 1), (TILES[7], 2)):
+        plan = choose_hopper_plan(m, n, k, 1, 16, 16, SHARED_BYTES, 132, tile, splits=splits)
+        plan = dataclasses.replace(plan, blocks=2)
+        added = matmul(a, b, epilogue=epilogues.add_residual, epilogue_args=(residual, n), plan=plan)
+        check(added, product + residual.float(), 0.2)
+        options = {"out_dtype": ("float16", "float32"), "out_columns": (n, n // 32), "plan": plan}
+        plain, squares = matmul(a, b, epilogue=epilogues.squares, **options)
+        check(plain, product, 0.2)
+        check(squares, sums, 0.01 * sums.max().item())
+    a, b, residual = draw(m, k), draw(k, n - 1), draw(m, n - 1)
+    added = matmul(a, b, epilogue=epilogues.add_residual, epilogue_args=(residual, n - 1))
+    check(added, a.float() @ b.float() + residual.float(), 0.2)
+    a, b, residual = draw(5, 4096), draw(4096, 8192), draw(5, 8192)
+    added = matmul(a, b, epilogue=epilogues.add_residual, epilogue_args=(residual, 8192))
+    check(added, a.float() @ b.float() + residual.float(), 1)
+
+
 def run_grouped_matmul() -> None:
     """Runs all forms of grouped GEMMs; some groups are empty or smaller than a tile."""
     ends, rows, k, n = (0, 5, 140, 300), 300, 136, 264
@@ -168,6 +197,7 @@ TOPICS = {
     "attention": run_attention,
     "packed attention": run_packed_attention,
     "matmul": run_matmul,
+    "epilogues": run_epilogues,
     "grouped matmul": run_grouped_matmul,
     "block-scaled matmul": run_block_scaled_matmul,
     "norms": run_norms,
