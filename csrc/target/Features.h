@@ -26,6 +26,9 @@ inline constexpr Feature kAsyncProxy{"the async proxy", [](const TargetInfo &t) 
 inline constexpr Feature kTransactionMbarriers{"transaction mbarriers",
                                                [](const TargetInfo &t) { return t.hasTransactionMbarriers; }};
 inline constexpr Feature kMmaFloat8{"mma.sync of 8-bit floats", [](const TargetInfo &t) { return t.hasMmaFloat8; }};
+/// cvt.rn.satfinite.e4m3x2.f32 and cvt.rn.satfinite.e5m2x2.f32 (PTX ISA 9.0, "cvt").
+inline constexpr Feature kFloat8Convert{"conversions of float32 to 8-bit floats",
+                                        [](const TargetInfo &t) { return t.computeCapability >= 89; }};
 inline constexpr Feature kScaledMfma{"scaled MFMAs", [](const TargetInfo &t) { return t.mfmaVersion == 4; }};
 /// LLVM's scheduler for GPUs with MFMAs follows requests for groups of instructions (gl.sched_group_barrier).
 inline constexpr Feature kSchedGroups{"scheduling groups", [](const TargetInfo &t) { return t.mfmaVersion != 0; }};

@@ -141,3 +141,15 @@ def test_float8_through_shared_memory(device, name):
     out = device.to_device(np.zeros_like(x))
     transpose_kernel[(1,)](device.to_device(x), out, SIZE=64)
     np.testing.assert_array_equal(device.to_host(out).view(np.uint8), x.view(np.uint8).T)
+
+
+@pytest.mark.codegen
+@pytest.mark.parametrize("name, suffix", [("float8e5", "e5m2x2"), ("float8e4nv", "e4m3x2")])
+def test_hopper_narrows_by_an_instruction(name, suffix):
+    dtype = getattr(gl, name)
+    codes = {
+        target: cast_kernel.warmup(gl.float32, dtype, BLOCK, BLOCK=BLOCK, target=target).asm["ptx"]
+        for target in ("sm_80", "sm_90a")
+    }
+    assert f"cvt.rn.satfinite.{suffix}.f32" in codes["sm_90a"]
+    assert "cvt.rn.satfinite" not in codes["sm_80"]

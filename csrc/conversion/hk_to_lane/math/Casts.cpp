@@ -18,6 +18,7 @@
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "target/Features.h"
 
 using namespace mlir;
 
@@ -70,7 +71,9 @@ struct CastToFloat : NumberCast<OpT> {
     if (Type element = getElementTypeOrSelf(op.getType()); isFloat8(element)) {
       if (isa<IntegerType>(value.getType()))
         value = LlvmOpT::create(builder, op.getLoc(), builder.getF32Type(), value);
-      return narrowToFloat8(builder, op.getLoc(), value, cast<FloatType>(element));
+      bool hasInstruction = kFloat8Convert.isOn(this->lowering.target) && isa<Float8E5M2Type, Float8E4M3FNType>(element);
+      auto narrow = hasInstruction ? narrowByInstruction : narrowToFloat8;
+      return narrow(builder, op.getLoc(), value, cast<FloatType>(element));
     }
     Value through = toF32First(builder, op.getLoc(), value.getType(), type, value, kSigned);
     if (through != value)

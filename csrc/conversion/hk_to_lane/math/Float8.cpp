@@ -3,6 +3,7 @@
 
 #include "conversion/hk_to_lane/math/ExtendFloat.h"
 #include "conversion/hk_to_lane/math/Formula.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include <bit>
 
@@ -144,6 +145,15 @@ Value narrowToFloat8(OpBuilder &builder, Location loc, Value value, FloatType to
   Value isNaN = f.compare(LLVM::ICmpPredicate::ugt, size, f.integer(kInfinityOfF32));
   result = f.select(isNaN, f.integer(format.nanBits()), result);
   return LLVM::TruncOp::create(builder, loc, builder.getI8Type(), result);
+}
+
+Value narrowByInstruction(OpBuilder &builder, Location loc, Value value, FloatType to) {
+  // The instruction narrows two numbers. The lower 8 bits of its result are those of the second one.
+  Value zero = LLVM::ConstantOp::create(builder, loc, builder.getF32Type(), builder.getF32FloatAttr(0));
+  Value pair = NVVM::ConvertF32x2ToF8x2Op::create(builder, loc, builder.getI16Type(), zero, toF32(builder, loc, value),
+                                                  NVVM::FPRoundingMode::RN, NVVM::SaturationMode::SATFINITE,
+                                                  /*relu=*/false, to);
+  return LLVM::TruncOp::create(builder, loc, builder.getI8Type(), pair);
 }
 
 } // namespace hocket

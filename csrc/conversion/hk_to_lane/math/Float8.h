@@ -13,7 +13,8 @@
 // integer arithmetic, in the same way on every target and in the emulator. Widening is exact. Narrowing rounds to
 // nearest, ties to even, and saturates: infinities and numbers beyond the largest finite number become the largest
 // finite number with their sign. NaN becomes 0x7f (FNUZ: 0x80). Results equal the results of NVIDIA's cvt.rn.satfinite
-// (PTX ISA 9.7.9.21).
+// (PTX ISA 9.7.9.21). On targets with this instruction, the instruction narrows to f8E5M2 and f8E4M3FN; the emulator
+// uses integer arithmetic in its place.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_MATH_FLOAT8_H
@@ -30,8 +31,11 @@ bool isFloat8(mlir::Type element);
 mlir::Value widenFloat8(mlir::OpBuilder &builder, mlir::Location loc, mlir::FloatType from, mlir::Type to,
                         mlir::Value bits);
 
-/// Narrows a float to the bits (i8) of the type `to`. f64 is rounded to f32 first.
+/// Narrows a float to the bits (i8) of the type `to` by integer arithmetic. f64 is rounded to f32 first.
 mlir::Value narrowToFloat8(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::FloatType to);
+
+/// Narrows a float as `narrowToFloat8` does, by one instruction of NVIDIA GPUs. `to` is f8E5M2 or f8E4M3FN.
+mlir::Value narrowByInstruction(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::FloatType to);
 
 } // namespace hocket
 

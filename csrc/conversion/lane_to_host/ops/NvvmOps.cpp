@@ -5,6 +5,7 @@
 //   barrier0, barrier, barrier.arrive                        barrier calls
 //   cluster.arrive, cluster.wait                             cluster_arrive, cluster_wait
 //   mapa                                                     address in shared memory of another block of the cluster
+//   convert.f32x2.to.f8x2                                    integer arithmetic
 //   fences                                                   a fence between host threads
 //   setmaxregister, prefetch, griddepcontrol                 nothing: they change timing only
 //
@@ -13,6 +14,7 @@
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/Conversions.h"
 
+#include "conversion/hk_to_lane/math/Float8.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -207,9 +209,21 @@ static void convertFence(HostFunction &host, Operation *) {
   LLVM::FenceOp::create(host.builder, host.loc(), LLVM::AtomicOrdering::seq_cst, StringRef());
 }
 
+/// Converts the narrowing of two floats: the result has the second one in its lower 8 bits.
+static Value convertFloat8Pair(HostFunction &host, NVVM::ConvertF32x2ToF8x2Op op) {
+  auto narrow = [&](Value value) -> Value {
+    Value bits = narrowToFloat8(host.builder, host.loc(), value, cast<FloatType>(op.getDstTy()));
+    return LLVM::ZExtOp::create(host.builder, host.loc(), host.builder.getI16Type(), bits);
+  };
+  Value eight = LLVM::ConstantOp::create(host.builder, host.loc(), host.builder.getI16IntegerAttr(8));
+  Value upper = LLVM::ShlOp::create(host.builder, host.loc(), narrow(op.getA()), eight);
+  return LLVM::OrOp::create(host.builder, host.loc(), upper, narrow(op.getB()));
+}
+
 void addNvvmOps(OpConversions &table) {
   addSpecialRegisters(table);
   table.add(convertReciprocal);
+  table.add(convertFloat8Pair);
   table.add(convertShuffle);
   table.add(convertVote);
   table.add(convertMatch);
