@@ -41,7 +41,7 @@ SHARED_BYTES = 232448
 #: Tiles of the section "tiles": two cooperative ones, and two for ping-pong.
 COMPARED_TILES = (TILES[0], TILES[9], TILES[2], TILES[3])
 
-SIZES = ((4096, 4096, 4096), (8192, 2048, 8192), (4096, 14336, 4096))
+SIZES = ((4096, 4096, 4096), (8192, 2048, 8192), (4096, 14336, 4096), (8192, 8192, 1024))
 
 #: Largest error of results, relative to the largest element, and the same for results of float8. PyTorch rounds these
 #: twice, so elements may differ by a step of the format.

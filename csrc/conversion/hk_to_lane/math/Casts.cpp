@@ -71,7 +71,8 @@ struct CastToFloat : NumberCast<OpT> {
     if (Type element = getElementTypeOrSelf(op.getType()); isFloat8(element)) {
       if (isa<IntegerType>(value.getType()))
         value = LlvmOpT::create(builder, op.getLoc(), builder.getF32Type(), value);
-      bool hasInstruction = kFloat8Convert.isOn(this->lowering.target) && isa<Float8E5M2Type, Float8E4M3FNType>(element);
+      bool hasInstruction =
+          kFloat8Convert.isOn(this->lowering.target) && isa<Float8E5M2Type, Float8E4M3FNType>(element);
       auto narrow = hasInstruction ? narrowByInstruction : narrowToFloat8;
       return narrow(builder, op.getLoc(), value, cast<FloatType>(element));
     }
