@@ -97,6 +97,9 @@ class CudaDriver(GpuDriver):
         super().__init__()
         self._contexts: dict[int, c_void_p] = {}
         self.call("starting the CUDA driver", "cuInit", c_uint(0))
+        self._get_current = self._library.cuCtxGetCurrent
+        self._launch_kernel = self._library.cuLaunchKernel
+        self._launch_kernel.argtypes = [c_void_p, *[c_uint] * 7, c_void_p, c_void_p, c_void_p]
 
     def describe(self, result: int) -> str:
         text = c_char_p()
@@ -108,15 +111,26 @@ class CudaDriver(GpuDriver):
         device = c_int()
         return device.value if self._library.cuCtxGetDevice(byref(device)) == 0 else 0
 
-    def make_current(self, ordinal: int) -> None:
-        """Makes the primary context of a device current, which PyTorch and CuPy also use."""
-        context = self._contexts.get(ordinal)
-        if context is None:
-            device, context = c_int(), c_void_p()
+    def enter(self, ordinal: int) -> c_void_p | None:
+        """Makes the primary context of a device current, which PyTorch and CuPy also use. Returns the context that was
+        current, or None if the current context is the same."""
+        wanted = self._contexts.get(ordinal)
+        if wanted is None:
+            device, wanted = c_int(), c_void_p()
             self.call("opening the GPU", "cuDeviceGet", byref(device), c_int(ordinal))
-            self.call("creating a CUDA context", "cuDevicePrimaryCtxRetain", byref(context), device)
-            self._contexts[ordinal] = context
-        self.call("selecting the GPU", "cuCtxSetCurrent", context)
+            self.call("creating a CUDA context", "cuDevicePrimaryCtxRetain", byref(wanted), device)
+            self._contexts[ordinal] = wanted
+        before = c_void_p()
+        self._get_current(byref(before))
+        if before.value == wanted.value:
+            return None
+        self.call("selecting the GPU", "cuCtxSetCurrent", wanted)
+        return before
+
+    def leave(self, before: c_void_p | None) -> None:
+        """Makes the context current that was current before `enter`."""
+        if before is not None:
+            self.call("selecting the GPU", "cuCtxSetCurrent", before)
 
     def why_not(self, target: str, ordinal: int, kernels: Sequence[KernelCode]) -> tuple[str, bool]:
         """Returns the reason why a GPU cannot run code for `target`, or "", and True if its driver must compile the
@@ -154,12 +168,14 @@ class CudaDriver(GpuDriver):
     def launch(
         self, function: c_void_p, kernel: KernelCode, grid: tuple[int, int, int], stream: int, values: Any
     ) -> None:
+        if not (kernel.is_cooperative or kernel.is_programmatic or kernel.num_ctas > 1):
+            shared = kernel.shared_bytes
+            result = self._launch_kernel(function, *grid, kernel.threads, 1, 1, shared, stream, values, None)
+            if result:
+                raise LaunchError(f"launching kernel '{kernel.symbol}' failed: {self.describe(result)}")
+            return
         x, y, z = grid[0] * kernel.num_ctas, grid[1], grid[2]
         doing = f"launching kernel '{kernel.symbol}'"
-        if not (kernel.is_cooperative or kernel.is_programmatic or kernel.num_ctas > 1):
-            sizes = map(c_uint, (x, y, z, kernel.threads, 1, 1, kernel.shared_bytes))
-            self.call(doing, "cuLaunchKernel", function, *sizes, c_void_p(stream), values, None)
-            return
         attributes, count = (_Attribute * 3)(), 0
         for is_set, id_ in ((kernel.is_cooperative, _COOPERATIVE), (kernel.is_programmatic, _PROGRAMMATIC)):
             if is_set:
@@ -217,8 +233,18 @@ class HipDriver(GpuDriver):
         device = c_int()
         return device.value if self._library.hipGetDevice(byref(device)) == 0 else 0
 
-    def make_current(self, ordinal: int) -> None:
+    def enter(self, ordinal: int) -> int | None:
+        """Makes a device current. Returns the device that was current, or None if it is the same."""
+        before = self.current_device()
+        if before == ordinal:
+            return None
         self.call("selecting the GPU", "hipSetDevice", c_int(ordinal))
+        return before
+
+    def leave(self, before: int | None) -> None:
+        """Makes the device current that was current before `enter`."""
+        if before is not None:
+            self.call("selecting the GPU", "hipSetDevice", c_int(before))
 
     def why_not(self, target: str, ordinal: int, kernels: Sequence[KernelCode]) -> tuple[str, bool]:
         """Returns the reason why a GPU cannot run code for `target`, or "", and False."""

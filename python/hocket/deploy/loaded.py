@@ -5,20 +5,17 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import LaunchError
-from .arrays import GivenArray, check_array, current_stream, extent_of, layout_of_map, read_array
+from .arrays import GivenArray, check_array, current_stream, element_of, read_array
 from .bundle_files import check_files, read_file, read_manifest
 from .drivers import driver_of
 from .element_types import scalar_bits
 from .grid_rules import GridRule
-from .manifest import Argument, BundleParameter, KernelCode, Manifest
-
-#: Largest number of programs along each axis (CUDA C++ Programming Guide, "Technical Specifications per Compute
-#: Capability").
-_MOST_PROGRAMS = (2**31 - 1, 65535, 65535)
+from .manifest import BundleParameter, Manifest
+from .prepared import PreparedLaunch
 
 
 def load(folder: str | os.PathLike) -> LoadedBundle:
@@ -66,7 +63,10 @@ class LoadedBundle:
         self._folder = os.fspath(folder)
         self._positions = {parameter.name: i for i, parameter in enumerate(manifest.parameters)}
         names = dict.fromkeys(parameter.name for parameter in manifest.parameters if not parameter.is_array)
-        self._rules = [launch.grid and [GridRule(rule, names) for rule in launch.grid] for launch in manifest.launches]
+        self._rules = [_rules_of(launch.grid, names) for launch in manifest.launches]
+        self._readers = [self._reader(parameter) for parameter in manifest.parameters]
+        self._prepared = threading.local()
+        self._has_free_grid, self._is_amd = manifest.has_free_grid, manifest.is_amd
         self._on_devices: dict[int, list[ctypes.c_void_p]] = {}
         self._emulated: Any = None
         self._lock = threading.Lock()
@@ -75,12 +75,12 @@ class LoadedBundle:
         return f"<bundle {self.name} for {self.target}, {', '.join(self.parameters)}>"
 
     def __getitem__(self, grid: Sequence[int] | int) -> GridOfBundle:
-        if not self.manifest.has_free_grid:
+        if not self._has_free_grid:
             raise LaunchError(f"{self.name} has a grid of its own\n  hint: write {self.name}(...) without brackets")
         return GridOfBundle(self, _checked_grid(grid))
 
     def __call__(self, *arguments: Any, stream: Any = None, **named: Any) -> None:
-        if self.manifest.has_free_grid:
+        if self._has_free_grid:
             raise LaunchError(f"{self.name} was exported without a grid\n  hint: write {self.name}[grid](...)")
         self._launch(None, arguments, named, stream)
 
@@ -89,28 +89,58 @@ class LoadedBundle:
     def _launch(
         self, grid: tuple[int, int, int] | None, given: tuple[Any, ...], named: dict[str, Any], stream: Any
     ) -> None:
-        arguments = self._bind(given, named)
+        if named or len(given) != len(self._readers):
+            given = self._bind(given, named)
+        values: list[int] = []
         arrays: dict[int, GivenArray] = {}
-        numbers: dict[int, int] = {}
-        for i, parameter in enumerate(self.manifest.parameters):
-            if parameter.is_array:
-                arrays[i] = read_array(parameter.name, arguments[i])
-                check_array(self.name, parameter, arrays[i])
-            else:
-                numbers[i] = self._number(parameter, arguments[i])
-        integers = {
-            parameter.name: arguments[i].__index__()
-            for i, parameter in enumerate(self.manifest.parameters)
-            if i in numbers and parameter.type[0] in "iu"
-        }
-        grids = [grid or tuple(rule(integers) for rule in rules or ()) for rules in self._rules]
-        devices = {array.device for array in arrays.values() if array.device is not None}
-        if len(devices) > 1:
-            raise LaunchError(f"{self.name}: the arrays are on different devices")
-        if devices == {-1}:
-            self._launch_emulated(grids, arrays, numbers)
+        device: int | None = None
+        for i, (reader, argument) in enumerate(zip(self._readers, given, strict=True)):
+            value, where, array = reader(argument)
+            values.append(value)
+            if array is not None:
+                arrays[i] = array
+            if where is not None:
+                if device is not None and where != device:
+                    raise LaunchError(f"{self.name}: the arrays are on different devices")
+                device = where
+        grids = [grid or fixed or self._grid(rules, given) for fixed, rules in self._rules]
+        if device == -1:
+            self._launch_emulated(grids, given)
         else:
-            self._launch_on_gpu(devices.pop() if devices else None, grids, arrays, numbers, stream)
+            self._launch_on_gpu(device, grids, values, arrays, stream)
+
+    def _grid(self, rules: list[GridRule], given: Sequence[Any]) -> tuple[int, int, int]:
+        integers = {
+            parameter.name: given[i].__index__()
+            for i, parameter in enumerate(self.manifest.parameters)
+            if not parameter.is_array and parameter.type[0] in "iu"
+        }
+        x, y, z = (rule(integers) for rule in rules)
+        return x, y, z
+
+    def _reader(self, parameter: BundleParameter) -> Callable[[Any], tuple[int, int | None, GivenArray | None]]:
+        """Returns a function that checks an argument. The function returns the address or the bits of the argument, the
+        device of an array, and the array if a launch needs its shape."""
+        if not parameter.is_array:
+            return lambda value: (self._number(parameter, value), None, None)
+        element, multiple, is_described = parameter.element_type, parameter.multiple_of, bool(parameter.rank)
+        shape = None if parameter.shape is None else tuple(parameter.shape)
+        strides = tuple(parameter.strides or ())
+
+        def read(value: Any) -> tuple[int, int | None, GivenArray | None]:
+            if not is_described:
+                try:  # a tensor of PyTorch
+                    address = value.data_ptr()
+                    if element_of(value.dtype) == element and not address % multiple:
+                        if shape is None or (value.shape == shape and value.stride() == strides):
+                            return address, value.get_device(), None
+                except AttributeError:
+                    pass
+            array = read_array(parameter.name, value)
+            check_array(self.name, parameter, array)
+            return array.address, array.device, array
+
+        return read
 
     def _bind(self, given: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
         """Returns one argument for each parameter."""
@@ -141,37 +171,55 @@ class LoadedBundle:
             )
         return bits
 
-    def _launch_emulated(self, grids: list, arrays: dict[int, GivenArray], numbers: dict[int, int]) -> None:
+    def _launch_emulated(self, grids: list[tuple[int, int, int]], given: Sequence[Any]) -> None:
         if self._emulated is None:
             from .emulated import EmulatedBundle
 
             self._emulated = EmulatedBundle(self._folder, self.manifest)
+        arrays: dict[int, GivenArray] = {}
+        numbers: dict[int, int] = {}
+        for i, parameter in enumerate(self.manifest.parameters):
+            if parameter.is_array:
+                arrays[i] = read_array(parameter.name, given[i])
+            else:
+                numbers[i] = self._number(parameter, given[i])
         self._emulated.launch(grids, arrays, numbers)
 
     def _launch_on_gpu(
-        self, device: int | None, grids: list, arrays: dict[int, GivenArray], numbers: dict[int, int], stream: Any
+        self,
+        device: int | None,
+        grids: list[tuple[int, int, int]],
+        values: list[int],
+        arrays: dict[int, GivenArray],
+        stream: Any,
     ) -> None:
-        driver = driver_of(self.manifest.is_amd)
+        driver = driver_of(self._is_amd)
         ordinal = driver.current_device() if device is None else device
         queue = current_stream(ordinal) if stream is None else int(getattr(stream, "cuda_stream", stream))
-        functions = self._functions(ordinal)
-        if driver.current_device() != ordinal or device is None:
-            driver.make_current(ordinal)
+        functions = self._on_devices.get(ordinal) or self._functions(ordinal)
+        before = driver.enter(ordinal)
         memory: list[int] = []
         try:
             for temporary in self.manifest.temporaries:
                 memory.append(driver.allocate(temporary.bytes, temporary.fill, queue))
-            for launch, grid in zip(self.manifest.launches, grids, strict=True):
-                kernel = self.manifest.kernels[launch.kernel]
-                values = [self._value(driver, argument, arrays, numbers, memory) for argument in launch.arguments]
-                _queue(driver, functions[launch.kernel], kernel, grid, queue, values)
+            for launch, grid in zip(self._launches(), grids, strict=True):
+                launch.queue(driver, functions[launch.index], grid, queue, values, arrays, memory)
         finally:
             for address in memory:
                 driver.free(address, queue)
+            driver.leave(before)
+
+    def _launches(self) -> list[PreparedLaunch]:
+        """Returns the launches that are prepared for this thread."""
+        try:
+            return self._prepared.launches
+        except AttributeError:
+            self._prepared.launches = [PreparedLaunch(self.manifest, launch) for launch in self.manifest.launches]
+            return self._prepared.launches
 
     def _functions(self, ordinal: int) -> list[ctypes.c_void_p]:
         """Returns the functions of the kernels on a GPU. The first call for a GPU loads the machine code."""
-        driver = driver_of(self.manifest.is_amd)
+        driver = driver_of(self._is_amd)
         with self._lock:
             if ordinal not in self._on_devices:
                 why, needs_ptx = driver.why_not(self.target, ordinal, self.manifest.kernels)
@@ -179,30 +227,14 @@ class LoadedBundle:
                     raise LaunchError(f"{self.name} {why}")
                 names = [kernel.ptx if needs_ptx else kernel.code for kernel in self.manifest.kernels]
                 codes = [read_file(self._folder, self.manifest, name) for name in names]
-                driver.make_current(ordinal)
-                self._on_devices[ordinal] = [
-                    driver.load(code, kernel) for code, kernel in zip(codes, self.manifest.kernels, strict=True)
-                ]
+                before = driver.enter(ordinal)
+                try:
+                    self._on_devices[ordinal] = [
+                        driver.load(code, kernel) for code, kernel in zip(codes, self.manifest.kernels, strict=True)
+                    ]
+                finally:
+                    driver.leave(before)
             return self._on_devices[ordinal]
-
-    def _value(
-        self, driver: Any, argument: Argument, arrays: dict[int, GivenArray], numbers: dict[int, int], memory: list[int]
-    ) -> Any:
-        """Returns the value of an argument as an object of ctypes."""
-        if argument.kind == "bits":
-            return ctypes.c_uint64(argument.bits)
-        if argument.kind == "number":
-            return ctypes.c_uint64(numbers[argument.parameter])
-        if argument.kind in ("shape", "stride"):
-            return ctypes.c_uint64(extent_of(argument, arrays[argument.parameter]))
-        if argument.parameter >= 0:
-            base = arrays[argument.parameter].address
-        else:
-            base = memory[argument.temporary]
-        if argument.map is None:
-            return ctypes.c_uint64(base + argument.offset)
-        sizes, strides = layout_of_map(argument.map, arrays.get(argument.parameter))
-        return driver.encode(argument.map, base + argument.offset, sizes, strides)
 
 
 class GridOfBundle:
@@ -215,31 +247,20 @@ class GridOfBundle:
         self._bundle._launch(self._grid, arguments, named, stream)
 
 
+def _rules_of(grid: list[str] | None, names: dict[str, None]) -> tuple[tuple[int, int, int] | None, list[GridRule]]:
+    """Returns the grid of a launch if it does not depend on arguments, and its rules."""
+    if grid is None:
+        return None, []
+    rules = [GridRule(rule, names) for rule in grid]
+    if not all(rule.text.isdigit() for rule in rules):
+        return None, rules
+    x, y, z = (int(rule.text) for rule in rules)
+    return (x, y, z), rules
+
+
 def _checked_grid(grid: Any) -> tuple[int, int, int]:
     sizes = tuple(grid) if isinstance(grid, tuple | list) else (grid,)
     if not 1 <= len(sizes) <= 3 or not all(hasattr(size, "__index__") for size in sizes):
         raise LaunchError(f"a grid has one to three integers, not {grid!r}")
     x, y, z = (size.__index__() for size in (*sizes, 1, 1)[:3])
     return x, y, z
-
-
-def _queue(
-    driver: Any, function: Any, kernel: KernelCode, grid: tuple[int, int, int], stream: int, values: list[Any]
-) -> None:
-    """Queues a kernel, with memory for its implicit arguments."""
-    for axis, (size, most) in enumerate(zip(grid, _MOST_PROGRAMS, strict=True)):
-        if not 0 <= size <= most:
-            raise LaunchError(f"{kernel.symbol}: a grid has 0 to {most} programs along axis {axis}, not {size}")
-    blocks = grid[0] * grid[1] * grid[2]
-    if blocks == 0:
-        return
-    scratch: list[int] = []
-    try:
-        for per_launch, per_block in kernel.scratch:
-            scratch.append(driver.allocate(per_launch + per_block * blocks, None, stream))
-        values = [*values, *map(ctypes.c_uint64, scratch)]
-        addresses = (ctypes.c_void_p * max(len(values), 1))(*map(ctypes.addressof, values))
-        driver.launch(function, kernel, grid, stream, addresses)
-    finally:
-        for address in scratch:
-            driver.free(address, stream)

@@ -2,6 +2,7 @@
 
 import ctypes
 import subprocess
+import threading
 
 import ml_dtypes
 import numpy as np
@@ -48,6 +49,14 @@ def observed(driver, count):
 
 def pointers(arrays):
     return [ctypes.c_void_p(array.address) for array in arrays]
+
+
+class WithStrides(CudaArray):
+    """An array whose interface has strides."""
+
+    @property
+    def __cuda_array_interface__(self):
+        return {**super().__cuda_array_interface__, "strides": self.array.strides}
 
 
 class TestOneKernel:
@@ -105,6 +114,45 @@ class TestOneKernel:
         arrays = [TorchLike(aligned(1024), device=1) for _ in range(3)]
         hocket.load(exported)(*arrays, 1000)
         assert driver.last.device == 1
+
+    def test_the_current_context_stays(self, driver, exported):
+        bundle = hocket.load(exported)
+        for _ in range(2):
+            bundle(*(TorchLike(aligned(1024), device=1) for _ in range(3)), 1000)
+            assert driver.last.device == 1
+            assert driver.get("current_device") == 0
+
+    def test_threads_without_a_context(self, driver, arrays, exported):
+        bundle = hocket.load(exported)
+        bundle(*arrays, 1000)
+        before, failures = driver.get("launches"), []
+
+        def launch():
+            try:
+                bundle(*arrays, 1000)
+            except Exception as error:
+                failures.append(error)
+
+        threads = [threading.Thread(target=launch) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert failures == []
+        assert driver.get("launches") == before + 4
+
+    def test_a_tensor_map_is_encoded_once(self, driver, tmp_path):
+        a = np.zeros((128, 64), np.float16)
+        hocket.export(hocket.kernels.matmul, tmp_path / "matmul", a, a.T, target="sm_90a")
+        loaded = hocket.load(tmp_path / "matmul")
+        shapes = [parameter.shape for parameter in loaded.manifest.parameters]
+        first, second = ([aligned(128 * 128, np.float16)[: m * n].reshape(m, n) for m, n in shapes] for _ in range(2))
+        for arrays, expected in ((first, True), (first, False), (second, True), (first, False)):
+            left, right, out = arrays
+            right = right.reshape(128, 64).T
+            before = driver.get("encodings")
+            loaded(CudaArray(left), WithStrides(right), CudaArray(out))
+            assert (driver.get("encodings") > before) == expected
 
     def test_empty_grids(self, driver, arrays, exported):
         bundle = CBundle(exported, "add")
