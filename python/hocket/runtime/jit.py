@@ -143,7 +143,7 @@ class JITFunction(_core.LaunchFunction):
     def _stand_in(self, name: str, value: Any) -> Any:
         """Replaces an element type by a MockTensor of this type, except for a constexpr parameter `name`, whose value
         is the type."""
-        return value if _is_constexpr(self.fn.__annotations__.get(name)) else _stand_in(value)
+        return value if is_constexpr_annotation(self.fn.__annotations__.get(name)) else _stand_in(value)
 
     def _compile(self, types: list, values: list, options: dict[str, Any], place: int | str) -> CompiledKernel:
         """Compiles a new specialization. The launch path calls this method from C++."""
@@ -263,7 +263,7 @@ def _parameters(fn: FunctionType, names: list[str], unspecialized: list, unalign
     for index, name in enumerate(names):
         annotation = fn.__annotations__.get(name)
         mode = _Mode.SPECIALIZE
-        if _is_constexpr(annotation):
+        if is_constexpr_annotation(annotation):
             mode = _Mode.CONSTEXPR
         elif name in unspecialized or index in unspecialized:
             mode = _Mode.NO_SPECIALIZE
@@ -274,7 +274,7 @@ def _parameters(fn: FunctionType, names: list[str], unspecialized: list, unalign
     return parameters
 
 
-def _is_constexpr(annotation: Any) -> bool:
+def is_constexpr_annotation(annotation: Any) -> bool:
     """Returns True for `gl.constexpr`, or for its text if annotations are not evaluated (`from __future__ import
     annotations`)."""
     if isinstance(annotation, str):

@@ -214,6 +214,17 @@ def test_integers(hopper_device):
     assert np.array_equal(positive, expected > 0)
 
 
+@pytest.mark.parametrize("width", [16, 64])
+def test_constants(hopper_device, width):
+    """An argument of a gl.constexpr parameter is known at compile time."""
+    a, b = operands(np.random.default_rng(11), 70, 128, 24)
+    given = on_device(hopper_device, (a, b))
+    options = {"out_dtype": ("float16", "float32"), "out_columns": (128, 128 // width)}
+    _, sums = matmul(*given, epilogue=epilogues.squares, epilogue_args=(width,), **options)
+    expected = (exact(a, b).reshape(70, 128 // width, width) ** 2).sum(axis=2)
+    np.testing.assert_allclose(hopper_device.to_host(sums), expected, rtol=1e-4)
+
+
 @pytest.mark.parametrize("batch", [(), (2,)], ids=["matrix", "batch"])
 def test_no_k(hopper_device, batch):
     """The function gets 0 as A x B."""

@@ -7,7 +7,9 @@ import pathlib
 from typing import Any
 
 from ... import JITFunction
+from ... import language as gl
 from ...errors import LaunchError
+from ...runtime.jit import is_constexpr_annotation
 
 
 def check_function(
@@ -33,6 +35,25 @@ def check_function(
         ) from None
 
 
+def constants_among(function: JITFunction, first: int, count: int) -> tuple[int, ...]:
+    """Returns the indices of the arguments that are known at compile time, among the `count` arguments of a function
+    after its `first` ones: those of parameters annotated `gl.constexpr`."""
+    parameters = list(inspect.signature(function.fn).parameters.values())[first : first + count]
+    return tuple(
+        index for index, parameter in enumerate(parameters) if is_constexpr_annotation(parameter.annotation)
+    )  # fmt: skip
+
+
+def with_constants(args: tuple, constants: tuple[int, ...]) -> tuple:
+    """Returns `args` with the elements at the indices `constants` as `gl.constexpr`."""
+    return tuple(
+        [
+            gl.constexpr(arg) if index in constants and not isinstance(arg, gl.constexpr) else arg
+            for index, arg in enumerate(args)
+        ]
+    )
+
+
 def location_of(function: JITFunction) -> str:
     """Returns the file name and the line of a jit function, for messages about results of the function: no call in the
     user's code leads to the check of these results."""
@@ -40,4 +61,4 @@ def location_of(function: JITFunction) -> str:
     return f"{pathlib.Path(code.co_filename).name}:{code.co_firstlineno}"
 
 
-__all__ = ["check_function", "location_of"]
+__all__ = ["check_function", "constants_among", "location_of", "with_constants"]

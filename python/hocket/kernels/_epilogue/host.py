@@ -6,11 +6,12 @@ import numbers
 from typing import TYPE_CHECKING, Any
 
 from ... import devices
+from ... import language as gl
 from ...errors import LaunchError
 from ...launch_cache import LaunchCache
 from .._common.arrays import ArrayFacts, check_target, facts_of, gpu_of, maker_of_empty, target_of, zeros_like
 from .._common.checks import check_plan, hint_for_dtype, is_hashable
-from .._common.user_functions import check_function
+from .._common.user_functions import check_function, constants_among, with_constants
 from .._matmul import host_cdna, host_nvidia
 from .._matmul.host_nvidia import OUTPUTS
 from .._matmul.operands import (
@@ -91,7 +92,7 @@ def check_arguments(epilogue: Any, types: Any) -> None:
         )
     check_function("matmul", "epilogue", epilogue, ARGUMENTS, types, "epilogue_args")
     for index, kind in enumerate(types):
-        if not (issubclass(kind, numbers.Number) or (hasattr(kind, "dtype") and hasattr(kind, "shape"))):
+        if not (issubclass(kind, numbers.Number | gl.constexpr) or (hasattr(kind, "dtype") and hasattr(kind, "shape"))):
             raise LaunchError(f"matmul: epilogue_args[{index}] is a {kind.__name__}, not an array or a number")
 
 
@@ -176,11 +177,12 @@ def _prepare(a: Any, b: Any, bias: Any, *rest: Any) -> Callable[..., tuple[Any, 
         check_bias(bias, right.shape[-1])
     prepare = _prepare_empty if 0 in (*left.shape, *right.shape) else _prepare_launch
     launch = prepare(a, b, tuple(outs), bias, epilogue, plan)
+    constants = constants_among(epilogue, len(ARGUMENTS.split(", ")), len(types))
 
     def run(a: Any, b: Any, outs: tuple[Any, ...], bias: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
         if not outs:
             outs = tuple([new(a) for new in makers])
-        launch(a, b, outs, bias, tuple(args))
+        launch(a, b, outs, bias, with_constants(args, constants) if constants else tuple(args))
         return outs
 
     return run

@@ -124,7 +124,8 @@ def matmul(
             shape [rows, columns], and the output has N columns; or [rows, columns / r], and the output has N / r
             columns, r = 2, 4, ... 128. Tiles of floats are converted to the dtype of the output. See
             docs/epilogues.md.
-        epilogue_args: arrays, from which the function loads through pointers, and numbers.
+        epilogue_args: arrays, from which the function loads through pointers, and numbers. Numbers for parameters that
+            are annotated `gl.constexpr` are known at compile time.
         out_columns: number of columns of a new output, N by default. With several outputs, `out`, `out_dtype` and
             `out_columns` are tuples with an element for each output. A single `out_dtype` or `out_columns` is for all.
 
