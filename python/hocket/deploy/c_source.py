@@ -11,13 +11,46 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from ..errors import LaunchError
 from . import c_texts
 from .element_types import ELEMENT_TYPES, identifier
 from .grid_rules import GridRule
 from .manifest import Argument, BundleParameter, KernelCode, Launch, Manifest, TensorMap, capability_of
 
+#: Names that arguments must not have in C: keywords, and the names that the launching function uses.
+_KEYWORDS = (
+    "auto break case char const continue default do double else enum extern float for goto if inline int long register "
+    "restrict return short signed sizeof static struct switch typedef union unsigned void volatile while"
+)
+_RESERVED = {
+    *_KEYWORDS.split(),
+    *"kernel stream failed grid grid_x grid_y grid_z values bits addresses launch allocate release encode fail".split(),
+    *"grid_cdiv grid_min grid_max driver library message kernels find check start read_file".split(),
+    *("NULL", "TARGET", "KERNELS"),
+}
+_NUMBERED = re.compile(r"(temporary|value|map|sizes|strides|box)\d+")
+
 #: Values of CUtensorMapSwizzle by the size of the swizzle pattern in bytes.
 _SWIZZLES = {0: 0, 32: 1, 64: 2, 128: 3}
+
+
+def argument_name(name: str) -> str:
+    """Returns the name of an argument in C."""
+    text = identifier(name)
+    return f"{text}_" if text in _RESERVED or _NUMBERED.fullmatch(text) else text
+
+
+def check_argument_names(manifest: Manifest) -> None:
+    """Raises LaunchError if two arguments have the same name in C."""
+    names: dict[str, str] = {}
+    for parameter in manifest.parameters:
+        name = argument_name(parameter.name)
+        if name in names:
+            raise LaunchError(
+                f"{manifest.name}: the arguments `{names[name]}` and `{parameter.name}` both have the name {name} in "
+                "C\n  hint: rename one of them"
+            )
+        names[name] = parameter.name
 
 
 def c_header(manifest: Manifest) -> str:
@@ -136,7 +169,7 @@ def _row(manifest: Manifest, kernel: KernelCode) -> str:
 
 def _described(parameter: BundleParameter) -> str:
     """Returns the line of the header's comment on a parameter."""
-    name, kind = identifier(parameter.name), parameter.element_type
+    name, kind = argument_name(parameter.name), parameter.element_type
     if not parameter.is_array:
         multiple = f", a multiple of {parameter.multiple_of}" if parameter.multiple_of > 1 else ""
         return f"{name}: {kind}{multiple}."
@@ -158,7 +191,7 @@ def _prototype(manifest: Manifest) -> str:
     if manifest.has_free_grid:
         items.append("int64_t grid_x, int64_t grid_y, int64_t grid_z")
     for parameter in manifest.parameters:
-        name = identifier(parameter.name)
+        name = argument_name(parameter.name)
         if parameter.is_array:
             items.append(f"{'' if parameter.is_written else 'const '}void *{name}")
             if parameter.rank:
@@ -212,7 +245,7 @@ def _launch_function(manifest: Manifest) -> str:
 
 
 def _checks(parameter: BundleParameter) -> list[str]:
-    name, multiple = identifier(parameter.name), parameter.multiple_of
+    name, multiple = argument_name(parameter.name), parameter.multiple_of
     if multiple <= 1:
         return []
     if not parameter.is_array:
@@ -235,7 +268,7 @@ def _launch_lines(manifest: Manifest, launch: Launch) -> list[str]:
             values.append(f"map{i}")
         elif argument.kind == "number":
             assert parameter
-            values.append(f"&{identifier(parameter.name)}")
+            values.append(f"&{argument_name(parameter.name)}")
         elif argument.kind == "bits":
             values.append(f"&bits[{len(bits)}]")
             bits.append(f"UINT64_C({argument.bits})" if argument.bits >> 31 else str(argument.bits))
@@ -268,21 +301,21 @@ def _as_void(value: str) -> str:
 
 
 def _c_rule(rule: str, manifest: Manifest) -> str:
-    names = {parameter.name: identifier(parameter.name) for parameter in manifest.parameters}
+    names = {parameter.name: argument_name(parameter.name) for parameter in manifest.parameters}
     text = GridRule(rule, dict.fromkeys(names)).c_expression(names)
     return re.sub(r"^INT64_C\((\d+)\)$", r"\1", text)
 
 
 def _extent(argument: Argument, parameter: BundleParameter) -> tuple[str, str]:
     """Returns the type and the expression of a size or a stride in C."""
-    name = identifier(parameter.name)
+    name = argument_name(parameter.name)
     if argument.kind == "shape":
         return "int32_t", f"(int32_t){name}_shape[{argument.dimension}]"
     return "int64_t", f"{name}_strides[{argument.dimension}]"
 
 
 def _address(argument: Argument, parameter: BundleParameter | None) -> str:
-    base = identifier(parameter.name) if parameter else f"temporary{argument.temporary}"
+    base = argument_name(parameter.name) if parameter else f"temporary{argument.temporary}"
     return f"(const char *){base}" + (f" + {argument.offset}" if argument.offset else "")
 
 
@@ -298,7 +331,7 @@ def _map_lines(i: int, argument: Argument, given: TensorMap, parameter: BundlePa
         size_text, stride_text = listed(lambda k: sizes[k]), listed(lambda k: strides[k], 1)
     else:
         assert parameter
-        name = identifier(parameter.name)
+        name = argument_name(parameter.name)
         size_text = listed(lambda k: f"(uint64_t){name}_shape[{rank - 1 - k}]")
         stride_text = listed(lambda k: f"(uint64_t){name}_strides[{rank - 1 - k}] * {given.element_bytes}", 1)
     return [

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import __version__, _core
 from ..deploy.bundle_files import entry_of, write_bundle
-from ..deploy.c_source import c_header, c_source
+from ..deploy.c_source import c_header, c_source, check_argument_names
 from ..deploy.element_types import ELEMENT_TYPES, identifier, short_name
 from ..deploy.grid_rules import parse_rules
 from ..deploy.manifest import Argument, BundleParameter, KernelCode, Launch, Manifest, TensorMap, capability_of
@@ -99,6 +99,7 @@ def checked_name(name: str, is_given: bool) -> str:
 
 def write(folder: str | os.PathLike, manifest: Manifest, files: BundleFiles) -> Manifest:
     """Writes a bundle with its C header and C source."""
+    check_argument_names(manifest)
     contents = dict(files.contents)
     manifest.files = files.entries()
     contents[f"{manifest.name}.h"] = c_header(manifest).encode()

@@ -85,6 +85,15 @@ class TestFiles:
         export_add(tmp_path / "add", target=target)
         assert (tmp_path / "add" / "add.c").read_text().count("\n") < 300
 
+    def test_arguments_with_one_name_in_c(self, tmp_path):
+        @hocket.jit
+        def store(x, pair, pair_0):
+            gl.store(x + gl.arange(0, 128, layout=gl.row_layout()), pair[0] + pair_0)
+
+        with pytest.raises(hocket.LaunchError, match=r"`pair\[0\]` and `pair_0` both have the name pair_0 in C"):
+            store.export(tmp_path / "store", gl.int32, (2, 3), 4, target="sm_90a")
+        assert list(tmp_path.iterdir()) == []
+
     def test_a_name(self, tmp_path):
         export_add(tmp_path / "add", name="sum_of_two")
         assert (tmp_path / "add" / "sum_of_two.h").read_text().count("int sum_of_two_launch(") == 1

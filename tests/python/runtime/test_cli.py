@@ -81,6 +81,20 @@ def test_the_kernel_of_a_tuned_one_is_compiled(file, capfdbinary):
     assert b".target sm_90a" in capfdbinary.readouterr().out
 
 
+def test_compile_takes_descriptors(file, capfdbinary):
+    file.write_text(
+        file.read_text()
+        + """
+@hocket.jit
+def size(desc, out):
+    gl.store(out + gl.arange(0, 128, layout=gl.row_layout()), desc.shape[0] * desc.block_shape[1])
+"""
+    )
+    signature = "tensordesc<bf16[128x64]>, *i32"
+    assert main(["compile", "kernels.py::size", "--target", "sm_90a", "--signature", signature]) == 0
+    assert b".param .align 64 .b8 size_param_0[128]" in capfdbinary.readouterr().out
+
+
 def test_compile_writes_binaries(file):
     assert main(["compile", "kernels.py::add", "--target", "gfx950", *ADD, "--emit", "hsaco", "-o", "add.hsaco"]) == 0
     assert (file.parent / "add.hsaco").read_bytes()[:4] == b"\x7fELF"

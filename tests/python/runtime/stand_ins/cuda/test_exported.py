@@ -89,6 +89,21 @@ class TestOneKernel:
         masks = [2**64 - 1, 2**32 - 1, 255, 2**64 - 1, 2**32 - 1, 2**32 - 1]
         assert [a & mask for a, mask in zip(observed(driver, 6)[2], masks, strict=True)] == expected
 
+    def test_names_that_c_uses(self, driver, tmp_path):
+        """Names of parameters that are keywords of C, or names in the source."""
+
+        @hocket.jit
+        def launch(kernel, stream, double, values, map0, NULL, SIZE: gl.constexpr):
+            i = gl.arange(0, SIZE, layout=gl.row_layout())
+            gl.store(kernel + i, gl.load(stream + i) + double + values + map0 + NULL)
+
+        launch.export(tmp_path / "launch", F32, F32, 2, 3, 4, 5.5, SIZE=128, target="sm_90a", grid="double * values")
+        bundle = CBundle(tmp_path / "launch", "launch")
+        assert bundle.load() == 0, bundle.error
+        numbers = *map(ctypes.c_int32, (2, 3, 4)), ctypes.c_float(5.5)
+        assert bundle.launch(*pointers([CudaArray(aligned(128)) for _ in range(2)]), *numbers) == 0, bundle.error
+        assert list(driver.last.grid) == [6, 1, 1]
+
     def test_a_grid_of_the_caller(self, driver, arrays, tmp_path):
         add.export(tmp_path / "add", F32, F32, F32, 1000, BLOCK=256, target="sm_90a")
         bundle = CBundle(tmp_path / "add", "add")
