@@ -4,6 +4,7 @@
     python benchmarks/epilogues.py --only "SwiGLU,residual" --rounds 30 --size 8192,2048,8192
     python benchmarks/epilogues.py --only activations   # the argument `activation` and the same function as epilogue
     python benchmarks/epilogues.py --only tiles         # the plan of the rule, and those of other tiles
+    python benchmarks/epilogues.py --only host          # host time of a call
 
 Functions are those of examples/epilogues.py. Each result is compared with PyTorch's before it is timed. Columns:
 
@@ -23,8 +24,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
-from interleave import gpu_times
-from results import INTERLEAVED, NORMAL, Results
+from interleave import gpu_times, host_times
+from results import HOST_LOOP, INTERLEAVED, NORMAL, Results
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "examples"))
 
@@ -206,9 +207,26 @@ def measure_tiles(results: Results, arguments: argparse.Namespace, sizes: list[t
     table.show(1)
 
 
+def measure_host(results: Results) -> None:
+    """Compares the host time of a call with a function to that with an activation."""
+    table = results.table("host", "host time of a call", "us", better="lower", ours=("host",), method=HOST_LOOP)
+    a, b, out, residual = (torch.randn(64, 64, device="cuda", dtype=torch.bfloat16) for _ in range(4))
+    bias = torch.randn(64, device="cuda", dtype=torch.bfloat16)
+    rivals = {
+        "activation": functools.partial(matmul, a, b, out, bias=bias, activation="silu"),
+        "epilogue, no arguments": functools.partial(matmul, a, b, out, epilogue=FUNCTIONS["silu"]),
+        "epilogue, a matrix": functools.partial(
+            matmul, a, b, out, epilogue=epilogues.add_residual, epilogue_args=(residual, 64)
+        ),
+    }
+    for name, seconds in host_times(rivals).items():
+        table.add(name, {"host": seconds * 1e6}, seconds={"host": seconds})
+    table.show(1)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", help='names of cases, separated by commas; "activations"; "tiles"')
+    parser.add_argument("--only", help='names of cases, separated by commas; "activations"; "tiles"; "host"')
     parser.add_argument("--size", action="append", help="M,N,K; may be given several times")
     parser.add_argument("--rounds", type=int, default=50)
     parser.add_argument("--mode", help='mode of torch.compile, such as "max-autotune-no-cudagraphs"')
@@ -217,7 +235,9 @@ def main() -> None:
     arguments = parser.parse_args()
     sizes = [tuple(map(int, size.split(","))) for size in arguments.size] if arguments.size else list(SIZES)
     torch.manual_seed(0)
-    if arguments.only == "tiles":
+    if arguments.only == "host":
+        measure_host(results)
+    elif arguments.only == "tiles":
         measure_tiles(results, arguments, sizes)
     elif arguments.only != "activations":
         measure(results, arguments, sizes)
