@@ -1,4 +1,4 @@
-"""GEMM and attention for CDNA3 as plain loops, whose warp pipelines the compiler forms.
+"""GEMM and attention for CDNA3 as plain loops; the compiler forms their stages.
 
 CDNA3 has no copies of 16 bytes per lane straight into LDS, so operands pass through registers: an iteration reads a
 tile from LDS, stores a tile that an earlier load has brought into registers, and starts the next load. The loops have

@@ -63,8 +63,10 @@ def compile_only(target: str) -> Iterator[None]:
 
 
 def chosen_target() -> str | None:
-    """Returns the target that `with hocket.emulator.target(...)` has set. Raises LaunchError if threads have set
-    different targets."""
+    """Returns the target that `with hocket.emulator.target(...)` has set; the target of compilations while kernels are
+    only compiled. Raises LaunchError if threads have set different targets."""
+    if (only := compiled_only.get()) is not None:
+        return only.removeprefix(COMPILE_ONLY)
     if unused_scopes:
         call, (filename, line) = unused_scopes.pop(0)
         unused_scopes.clear()

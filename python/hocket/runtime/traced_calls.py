@@ -168,14 +168,12 @@ def _bound(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> insp
 
 @contextlib.contextmanager
 def _tracing(target: str, recorder: _Recorder) -> Iterator[None]:
-    choice = places.emulated_target.set(target)
     token = places.launch_tracer.set(recorder.record)
     try:
         with places.compile_only(target):
             yield
     finally:
         places.launch_tracer.reset(token)
-        places.emulated_target.reset(choice)
 
 
 def _traced(recorder: _Recorder, name: str, given: np.ndarray) -> TracedArray:

@@ -5,6 +5,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import threading
 
 import ml_dtypes
 import numpy as np
@@ -296,6 +297,28 @@ class TestFunctions:
             bundle(a, a.T, a)
         with pytest.raises(hocket.LaunchError, match="was exported for sm_90a without code for the emulator"):
             bundle(a, a, a.copy())
+
+    def test_launches_of_other_threads_run_meanwhile(self, tmp_path):
+        """An export does not change where launches of other threads run."""
+        x, targets, failures = random(128), [], []
+
+        def traced(x, out):
+            thread = threading.Thread(target=launch)
+            thread.start()
+            thread.join()
+            add[(1,)](x, x, out, 128, BLOCK=128)
+
+        def launch():
+            try:
+                out = np.zeros_like(x)
+                targets.append(add[(1,)](x, x, out, 128, BLOCK=128).target)
+                np.testing.assert_array_equal(out, x + x)
+            except Exception as error:
+                failures.append(error)
+
+        hocket.export(traced, tmp_path / "f", x, x, target="gfx942", name="f")
+        assert failures == []
+        assert set(targets) == {"sm_90a"}
 
     def test_a_function_without_kernels(self, tmp_path):
         with pytest.raises(hocket.LaunchError, match="has launched no kernel that an export could hold"):
