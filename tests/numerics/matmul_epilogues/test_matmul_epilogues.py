@@ -249,10 +249,11 @@ def test_no_elements(hopper_device, m, n):
 
 
 @pytest.mark.parametrize("seed, completion", [(1, "random"), (2, "late"), (3, "now"), (7, "random")])
+@pytest.mark.parametrize("more", [32, 12], ids=["both by TMA", "one by lanes"])
 @pytest.mark.parametrize("tile", FORMS[:3], ids=str)
-def test_every_schedule_gives_the_same(tile, seed, completion):
+def test_every_schedule_gives_the_same(tile, more, seed, completion):
     """Two outputs share the staging buffers of both warpgroups."""
-    m, n, k = 2 * tile.m + 8, tile.n + 32, 136
+    m, n, k = 2 * tile.m + 8, tile.n + more, 136
     rng = np.random.default_rng(10)
     a, b = operands(rng, m, n, k)
     case = cases(rng, m, n)["with and without GELU"]
