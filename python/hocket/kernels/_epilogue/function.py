@@ -27,6 +27,14 @@ class Epilogue:
     args: Any
 
 
+@aggregate
+class Extent:
+    """Numbers of rows and of columns of a matrix."""
+
+    M: gl.tensor
+    N: gl.tensor
+
+
 @constexpr_function
 def _rule(function, rule, found):
     """Returns a message that names the function and its line, because no call of the user leads to this check."""
@@ -146,4 +154,4 @@ def apply(acc, epilogue, matrix, top, left, sizes, cfg: gl.constexpr):
     return tiles
 
 
-__all__ = ["Epilogue", "apply"]
+__all__ = ["Epilogue", "Extent", "apply"]

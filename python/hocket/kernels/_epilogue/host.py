@@ -24,15 +24,20 @@ from .._matmul.operands import (
     operand_of,
     result_shape,
 )
+from .._matmul.plan_ampere import AmperePlan
 from .._matmul.plan_cdna import CdnaPlan
 from .._matmul.plan_hopper import FUNCTION, HopperPlan
+from . import host_ampere as epilogue_ampere
 from . import host_cdna as epilogue_cdna
 from . import host_hopper as epilogue_hopper
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-TARGETS = ("sm_90a", *host_cdna.TARGETS)
+TARGETS = (*host_nvidia.TARGETS, *host_cdna.TARGETS)
+
+#: Plans of kernels with functions, by target.
+PLANS = {"sm_90a": (HopperPlan, AmperePlan), "sm_80": (AmperePlan,), **dict.fromkeys(host_cdna.TARGETS, (CdnaPlan,))}
 
 ARGUMENTS = "acc, row, column"
 
@@ -96,13 +101,6 @@ def check_arguments(epilogue: Any, types: Any) -> None:
             raise LaunchError(f"matmul: epilogue_args[{index}] is a {kind.__name__}, not an array or a number")
 
 
-def check_target_of_function(target: str) -> None:
-    """Raises a LaunchError unless a target has kernels with functions."""
-    check_target("matmul", target, (*TARGETS, *host_nvidia.TARGETS))
-    if target not in TARGETS:
-        raise LaunchError(f"matmul: epilogue is not supported for {target} yet; it is for {', '.join(TARGETS)}")
-
-
 def _shapes_and_dtypes(
     shape: Sequence[int], dtype: str, dtypes: tuple | None, columns: tuple | None
 ) -> list[tuple[tuple[int, ...], Any]]:
@@ -163,8 +161,8 @@ def _prepare(a: Any, b: Any, bias: Any, *rest: Any) -> Callable[..., tuple[Any, 
     check_arguments(epilogue, types)
     left, right = facts_of(a, "matmul: a"), facts_of(b, "matmul: b")
     target = target_of(a)
-    check_target_of_function(target)
-    check_plan("matmul with epilogue", plan, CdnaPlan if target in host_cdna.TARGETS else HopperPlan)
+    check_target("matmul", target, TARGETS)
+    check_plan("matmul with epilogue", plan, *PLANS[target])
     operand_of("a", left), operand_of("b", right)
     check_operands(left, right)
     shape = result_shape(left.shape, right.shape)
@@ -243,7 +241,10 @@ def _prepare_launch(
     if target in host_cdna.TARGETS:
         return epilogue_cdna.prepare_with_function(gemm, target, epilogue, plan)
     gpu = gpu_of(a)
-    return epilogue_hopper.prepare_with_function(gemm, epilogue, gpu and gpu.multiprocessors, plan, a, b, outs)
+    plan = plan or host_nvidia.plan_of(gemm, target, gpu and gpu.multiprocessors)
+    if isinstance(plan, AmperePlan):
+        return epilogue_ampere.prepare_with_function(gemm, epilogue, plan)
+    return epilogue_hopper.prepare_with_function(gemm, epilogue, plan, a, b, outs)
 
 
-__all__ = ["check_target_of_function", "matmul_with_function"]
+__all__ = ["matmul_with_function"]

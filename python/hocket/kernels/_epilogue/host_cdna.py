@@ -26,16 +26,23 @@ if TYPE_CHECKING:
 MOST_CLAMPED = 8
 
 
-def with_outputs(config: Any, gemm: Gemm, rows: int, columns: int, tile: tuple[int, int]) -> Any:
-    """Returns `config` with the outputs of a function that gets `rows` x `columns` elements of A x B at a time. `tile`:
-    rows and columns of the tile of a block."""
-    m, n, _ = gemm.sizes
-    factors = [n // operand.columns for operand in gemm.outputs]
+def factors_of(gemm: Gemm, columns: int) -> list[int]:
+    """Returns the factors by which outputs have fewer columns than A x B. Raises a LaunchError if a factor exceeds the
+    number of columns that the function gets."""
+    factors = [gemm.out.columns // operand.columns for operand in gemm.outputs]
     if max(factors) > columns:
         raise LaunchError(
             f"matmul: an output has 1 / {max(factors)} of the columns, but with this plan, the function gets {columns} "
             "columns\n  hint: choose a smaller factor, or a plan with wider tiles"
         )
+    return factors
+
+
+def with_outputs(config: Any, gemm: Gemm, rows: int, columns: int, tile: tuple[int, int]) -> Any:
+    """Returns `config` with the outputs of a function that gets `rows` x `columns` elements of A x B at a time. `tile`:
+    rows and columns of the tile of a block."""
+    m, n, _ = gemm.sizes
+    factors = factors_of(gemm, columns)
     outputs = tuple(
         CdnaOutput(OUTPUTS[operand.dtype], rows, columns // factor, factor)
         for operand, factor in zip(gemm.outputs, factors, strict=True)
@@ -94,4 +101,4 @@ def prepare_with_function(
     return run_splits
 
 
-__all__ = ["prepare_with_function"]
+__all__ = ["MOST_CLAMPED", "factors_of", "prepare_with_function"]

@@ -20,7 +20,6 @@ from .._matmul.host_nvidia import (
     descriptor_form,
     layout_by_lanes,
     operand_forms,
-    plan_of,
 )
 from .._matmul.kernel_hopper import HopperConfig, matmul_by_partitions
 from .._matmul.plan_hopper import ROW_BYTES, STAGED_ROWS, HopperPlan
@@ -97,15 +96,13 @@ def configure_with_function(plan: HopperPlan, arrangement: Arrangement) -> Hoppe
 def prepare_with_function(
     gemm: Gemm,
     epilogue: Any,
-    multiprocessors: int | None,
-    plan: HopperPlan | None,
+    plan: HopperPlan,
     a: Any,
     b: Any,
     outs: tuple[Any, ...],
 ) -> Callable[[Any, Any, tuple[Any, ...], Any, tuple[Any, ...]], None]:
     """Returns a function `(a, b, outs, bias, args)` that computes the GEMM and the outputs of `epilogue` for arrays
     with the shapes, strides and dtypes of `a`, `b` and `outs`."""
-    plan = plan or plan_of(gemm, "sm_90a", multiprocessors)
     arrangement = arrange(gemm, plan.copies, plan.is_transposed)
     gemm = arrangement.gemm
     check_splits(plan, gemm)

@@ -10,7 +10,7 @@ from ...launch_cache import LaunchCache
 from .._common.arrays import ArrayFacts, check_target, facts_of, gpu_of, maker_of_empty, target_of, zeros_like
 from .._common.checks import check_flags, checked_shape, hint_for_dtype, is_hashable
 from .._common.explain import with_explain
-from .._epilogue.host import check_target_of_function, matmul_with_function
+from .._epilogue.host import matmul_with_function
 from . import host_cdna, host_nvidia
 from .operands import (
     RESULTS,
@@ -62,10 +62,8 @@ def explain(
     check_activation(activation)
     check_element(dtype, target, _elements(target))
     check_flags("matmul.explain", transposed_a=transposed_a, transposed_b=transposed_b, has_epilogue=has_epilogue)
-    if has_epilogue:
-        check_target_of_function(target)
-        if activation is not None:
-            raise LaunchError("matmul.explain: activation and has_epilogue exclude each other")
+    if has_epilogue and activation is not None:
+        raise LaunchError("matmul.explain: activation and has_epilogue exclude each other")
     if isinstance(batch, bool) or not isinstance(batch, int) or batch < 1:
         raise LaunchError(f"matmul.explain: batch must be a positive integer, not {batch!r}")
     if out_dtype is not None and not (isinstance(out_dtype, str) and out_dtype in RESULTS):
@@ -117,8 +115,8 @@ def matmul(
         out_dtype: dtype of a new `out`, by NumPy's name. The default is the dtype of `a`, or "float16" for float8.
         plan: a plan to use instead of the cost model's choice, of `hocket.kernels.plans`: a `CdnaPlan` on CDNA, a
             `HopperPlan` or an `AmperePlan` on sm_90a, an `AmperePlan` on sm_80, a `FewRowsPlan` on both.
-        epilogue: a `@hocket.jit` function `(acc, row, column, *epilogue_args)` instead of an activation, not on
-            sm_80. `acc` is a float32 tile [rows, columns] of A x B + bias. `row` and `column` are int32 tiles of shape
+        epilogue: a `@hocket.jit` function `(acc, row, column, *epilogue_args)` instead of an activation.
+            `acc` is a float32 tile [rows, columns] of A x B + bias. `row` and `column` are int32 tiles of shape
             [rows, 1] and [1, columns] with the indices of its elements; in a batch, `row` is matrix * M + row. Indices
             are never past the end. The function returns a tile, or a tuple with a tile for each output. A tile has
             shape [rows, columns], and the output has N columns; or [rows, columns / r], and the output has N / r

@@ -55,7 +55,7 @@ def shared_bytes(target: str) -> int:
 def plan_of(gemm: Gemm, target: str, multiprocessors: int | None = None) -> HopperPlan | AmperePlan | FewRowsPlan:
     """Returns the plan that the cost model chooses for `gemm`."""
     multiprocessors = multiprocessors or MULTIPROCESSORS[target]
-    # Other kernels have no form with a function of the user.
+    # The kernel with few rows has no form with a function of the user.
     has_function = bool(gemm.outputs)
     form = few_rows_form(gemm)
     if target == "sm_90a" and form is not None and is_fastest(form) and not has_function:
@@ -65,7 +65,7 @@ def plan_of(gemm: Gemm, target: str, multiprocessors: int | None = None) -> Hopp
     arrangement = arrange(gemm)
     choices = itertools.product(*((False, True) if is_slow else (False,) for is_slow in arrangement.slow_loads))
     plan = min((hopper_plan_of(gemm, copies, multiprocessors) for copies in choices), key=lambda plan: plan.clocks)
-    if arrangement.copies and gemm.a.dtype in ELEMENTS["sm_80"] and not has_function:
+    if arrangement.copies and gemm.a.dtype in ELEMENTS["sm_80"]:
         direct = choose_ampere_plan(gemm, multiprocessors)
         if direct.clocks < plan.clocks:
             why = "copies of operands for TMA and wgmma would take longer than the multiplication"

@@ -23,6 +23,8 @@ from __future__ import annotations
 from ... import jit
 from ... import language as gl
 from ...language.nvidia.ampere import async_copy, mma_v2
+from .._epilogue.function import Extent
+from .._epilogue.outputs_ampere import store_outputs
 from .activation import activate, bias_of
 from .kernel_cdna import tile_origin
 
@@ -53,12 +55,17 @@ def fetch(tile, pointers, mask, is_copied: gl.constexpr):
 
 
 @jit
-def matmul_by_warps(a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr):
-    """A kernel that computes C = activation(A x B + bias)."""
+def matmul_by_warps(
+    a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr, epilogue_args=(),
+    EPILOGUE: gl.constexpr = None,
+):  # fmt: skip
+    """A kernel that computes C = activation(A x B + bias). With EPILOGUE, a function of the user, `c` and `c_strides`
+    are tuples with an element for each of its outputs."""
     matrix = gl.program_id(1).to(gl.int64)
     a += matrix * batch_strides[0]
     b += matrix * batch_strides[1]
-    c += matrix * batch_strides[2]
+    if EPILOGUE is None:
+        c += matrix * batch_strides[2]
     row, column = tile_origin(M, N, cfg)
     a_tile = gl.allocate_shared_memory(a.dtype.element_ty, [cfg.block_m, cfg.block_k], cfg.shared_a)
     b_tile = gl.allocate_shared_memory(b.dtype.element_ty, [cfg.block_k, cfg.block_n], cfg.shared_b)
@@ -75,9 +82,13 @@ def matmul_by_warps(a, b, c, bias, a_strides, b_strides, c_strides, batch_stride
         acc = mma_v2(a_tile.load(cfg.operand_a), b_tile.load(cfg.operand_b), acc)
     if cfg.has_bias:
         acc += bias_of(bias, column, N, cfg.acc, cfg.block_n).to(gl.float32)[None, :]
-    result = gl.convert_layout(activate(acc, cfg.activation).to(c.dtype.element_ty), cfg.store_c)
-    rows = gl.arange(0, cfg.block_m, layout=gl.SliceLayout(1, cfg.store_c))
-    columns = gl.arange(0, cfg.block_n, layout=gl.SliceLayout(0, cfg.store_c))
-    offsets = rows[:, None] * c_strides[0] + columns[None, :] * c_strides[1]
-    corner = c + row.to(gl.int64) * c_strides[0] + column.to(gl.int64) * c_strides[1]
-    gl.store(corner + offsets, result, mask=(row + rows < M)[:, None] & (column + columns < N)[None, :])
+    if EPILOGUE is not None:
+        sizes, batch_index = Extent(M, N), gl.program_id(1)
+        store_outputs(acc, EPILOGUE, epilogue_args, c, c_strides, batch_index, row, column, sizes, cfg)
+    else:
+        result = gl.convert_layout(activate(acc, cfg.activation).to(c.dtype.element_ty), cfg.store_c)
+        rows = gl.arange(0, cfg.block_m, layout=gl.SliceLayout(1, cfg.store_c))
+        columns = gl.arange(0, cfg.block_n, layout=gl.SliceLayout(0, cfg.store_c))
+        offsets = rows[:, None] * c_strides[0] + columns[None, :] * c_strides[1]
+        corner = c + row.to(gl.int64) * c_strides[0] + column.to(gl.int64) * c_strides[1]
+        gl.store(corner + offsets, result, mask=(row + rows < M)[:, None] & (column + columns < N)[None, :])

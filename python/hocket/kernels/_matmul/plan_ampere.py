@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ... import cdiv
 from ...language import BlockedLayout, DotOperandLayout, NVMMADistributedLayout, SwizzledSharedLayout
 from .._common.cached_hash import cached_hash, canonical
+from .._epilogue.outputs_ampere import AmpereOutput
 from .tiles_cdna import Tile
 
 if TYPE_CHECKING:
@@ -81,6 +82,14 @@ class AmpereConfig:
     shared_b: SwizzledSharedLayout
     #: Number of dies, each with its own L2 cache.
     dies: int = 1
+    #: With a function of the user: as in `MatmulConfig`.
+    outputs: tuple[AmpereOutput, ...] = ()
+    #: Layout in which the function gets the accumulators: each warp has whole rows, so that a lane holds the pairs of
+    #: columns that `gl.split` separates.
+    whole_rows: NVMMADistributedLayout | None = None
+    is_transposed: bool = False
+    clamped_rows: int = 0
+    clamped_columns: int = 0
 
 
 def copy_obstacle(name: str, operand: Operand) -> str | None:

@@ -15,10 +15,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ... import aggregate, cdiv, jit
+from ... import cdiv, jit
 from ... import language as gl
 from .._common.cached_hash import cached_hash
-from .._epilogue.function import Epilogue
+from .._epilogue.function import Epilogue, Extent
 from .._epilogue.outputs_cdna import CdnaOutput, store_outputs
 from .activation import activate, bias_of
 
@@ -67,14 +67,6 @@ class AddingConfig:
     is_transposed: bool = False
     clamped_rows: int = 0
     clamped_columns: int = 0
-
-
-@aggregate
-class Extent:
-    """Numbers of rows and of columns of a matrix."""
-
-    M: gl.tensor
-    N: gl.tensor
 
 
 @jit
