@@ -5,7 +5,7 @@ import ptxas
 import pytest
 from attention_reference import check_packed_gradients, forms_of, packed_inputs, packed_results, run_varlen
 
-from hocket import emulator
+from hocket import emulator, hooks
 from hocket.errors import LaunchError
 from hocket.kernels import attention_backward, attention_varlen_backward
 from hocket.kernels._attention import host_varlen_backward
@@ -182,6 +182,22 @@ def test_the_counter_is_zero_after_a_launch_of_many_sequences(hopper_device, mon
     for _ in range(2):
         check(hopper_device, arrays, starts, causal=True)
         assert hopper_device.to_host(counter) == [0]
+
+
+def test_other_lengths_compile_no_other_kernels(hopper_device):
+    """Multiples of 16 rows, blocks and sequences need no kernels of their own."""
+    launches = []
+    with hooks.launch_enter.added(launches.append):
+        for lengths in ([7, 12], [16, 32], [48] * 15, [3] * 17, [128] * 16):
+            arrays, starts = packed_inputs([(n, n) for n in lengths], 1, 1, 64)
+            results = run_varlen(hopper_device, arrays, starts, causal=True)
+            run_backward(hopper_device, arrays[0], arrays, starts, results, causal=True)
+    kernels = {}
+    for launch in launches:
+        kernels.setdefault(launch.kernel.name, set()).add(id(launch.kernel))
+    # The kernel of the forward pass has one consumer warpgroup or several.
+    expected = {"attention_hopper": 2, "attention_backward_hopper": 1, "prepare_rows": 1, "finish_dq": 1}
+    assert {name: len(own) for name, own in kernels.items()} == expected
 
 
 @pytest.mark.parametrize("sequences", [[(3, 0), (2, 0)], [(0, 4)], []], ids=str)

@@ -290,19 +290,27 @@ def make_ring(descs, STAGES: gl.constexpr, CONSUMERS: gl.constexpr, PER_WARP: gl
     return gl.RingBuffer(tiles, consumers=CONSUMERS, per_warp=PER_WARP)
 
 
-@jit
+@jit(do_not_specialize_on_alignment=["lengths"])
 def attention_backward_hopper(
     q_desc, k_desc, v_desc, do_desc, lse_desc, delta_desc, dq_desc, dk_desc, dv_desc, added, counter, sizes, scale,
-    log2_scale, cfg: gl.constexpr[HopperBackwardConfig], sequences=None, window=None,
+    log2_scale, cfg: gl.constexpr[HopperBackwardConfig], sequences=None, lengths=None,
+    window=None,
 ):  # fmt: skip
     """A kernel of persistent CTAs. `counter` is 0 before and after the launch; `added` is 0 before the launch.
 
     dq_desc: describes float32 [batch x heads, queries, D], the sums of dQ before they are multiplied by the scale.
-    sizes, sequences: values of the fields of `BackwardSizes` and, with `cfg.is_varlen`, of `PackedGradients`.
+    sizes: values of the fields of `BackwardSizes`.
+    lengths: with `cfg.is_varlen`, the numbers that often change from launch to launch, and for whose divisibility the
+        kernel is not specialized: `sizes`, which is then empty, and the first field of `PackedGradients`.
+    sequences: with `cfg.is_varlen`, values of the other fields of `PackedGradients`.
     window: with `cfg.has_window`, the numbers of keys before and after its position that a query sees.
     """
     before, after = window if cfg.has_window else (0, 0)
-    problem = BackwardSizes(*sizes, PackedGradients(*sequences) if cfg.is_varlen else None, before, after)
+    packed = None
+    if cfg.is_varlen:
+        sizes, count = lengths
+        packed = PackedGradients(count, *sequences)
+    problem = BackwardSizes(*sizes, packed, before, after)
     k_ring = make_ring((k_desc,), 1, 1, False)
     v_ring = make_ring((v_desc,), 1, 1, False)
     q_ring = make_ring((q_desc, lse_desc), cfg.stages, 8, True)

@@ -60,7 +60,11 @@ def rows_of_block(block, queries, sequences, ROWS: gl.constexpr):
     return first, block * ROWS, queries
 
 
-@jit
+#: Parameters of numbers that often change from launch to launch. Kernels are not specialized for their divisibility.
+LENGTHS = ["heads", "queries", "row_blocks", "sequences"]
+
+
+@jit(do_not_specialize_on_alignment=[*LENGTHS, "lse_strides", "dlse_strides"])
 def prepare_rows(
     do, out, lse, dlse, lse2, delta, added, do_strides, out_strides, lse_strides, dlse_strides, heads, queries,
     row_blocks, sequences, ROWS: gl.constexpr, SIZE: gl.constexpr,
@@ -102,7 +106,7 @@ def prepare_rows(
     gl.store(added + gl.program_id(0), 0)
 
 
-@jit
+@jit(do_not_specialize_on_alignment=LENGTHS)
 def finish_dq(
     sums, added, dq, dq_strides, scale, heads, queries, row_blocks, sequences, ROWS: gl.constexpr, SIZE: gl.constexpr
 ):

@@ -197,8 +197,9 @@ def _prepare_launch(
         )
         launch(
             q_form.on(q), k_form.on(k), v_form.on(v), do_form.on(do), row_form.on(lse2), row_form.on(delta),
-            sums_form.on(sums), gradient_form.on(dk), gradient_form.on(dv), added, counters_for(q), sizes, scale,
-            scale * LOG2_E, cfg=cfg, sequences=(count, query_starts, key_starts, dk, dv), window=window, num_warps=8,
+            sums_form.on(sums), gradient_form.on(dk), gradient_form.on(dv), added, counters_for(q), (), scale,
+            scale * LOG2_E, cfg=cfg, sequences=(query_starts, key_starts, dk, dv), lengths=(sizes, count),
+            window=window, num_warps=8,
         )  # fmt: skip
         launch_after(sums, added, dq, dq_strides, scale, heads, queries, row_blocks, sequences, **options)
         return dq, dk, dv

@@ -175,6 +175,7 @@ def prepare(
     at_once = min(heads_per_group * groups_in_cache(lengths.keys, size), heads_of_tiles)
     longest = min(lengths.queries, queries) if config.splits_keys else 1
     sizes = heads_of_tiles, heads_per_group, heads_of_tiles, at_once, queries, longest, 1, 0, plan.splits
+    numbers = sizes, lengths.count, *((pages.per_sequence, pages.count) if pages else (0, 0))
     _, per_head, per_query, _ = attention.out.strides
     new_lse = maker_of_empty(q, (heads, queries), "float32") if config.stores_lse else None
     new_partials = []
@@ -190,14 +191,15 @@ def prepare(
         lse = None if new_lse is None else new_lse(q)
         counters = counters_for(q) if has_counters else None
         partials = tuple([new(q) for new in new_partials]) or None
-        sequences = lengths.count, query_starts, key_starts, out, per_query, per_head
+        sequences = query_starts, key_starts, out, per_query, per_head
         if pages is not None:
-            sequences = *sequences, table, pages.per_sequence, pages.count
+            sequences = *sequences, table
         if copies_rows:
             sequences = *sequences, k, v, *strides
         launch(
-            q_form.on(q), k_form.on(k), v_form.on(v), out_form.on(out), lse, counters, partials, sizes, 0,
-            max(log2_scale, LEAST_SCALE), cfg=config, sequences=sequences, window=window, num_warps=4,
+            q_form.on(q), k_form.on(k), v_form.on(v), out_form.on(out), lse, counters, partials, (), 0,
+            max(log2_scale, LEAST_SCALE), cfg=config, sequences=sequences, lengths=numbers,
+            window=window, num_warps=4,
         )  # fmt: skip
         return lse
 

@@ -291,11 +291,12 @@ def store_tile(acc, log2, outputs, q_buffer, problem, work, rows, cfg: gl.conste
         gl.store(outputs.lse + lse_row + row, log2 * 0.6931471805599453, mask=row < problem.queries)
 
 
-@jit
+@jit(do_not_specialize_on_alignment=["lengths"])
 def attention_hopper(
     q_desc, k_desc, v_desc, o_desc, lse, counters, partials, sizes, tiles, scale,
     cfg: gl.constexpr[HopperAttentionConfig], mod_args=(), lists=None,
-    SCORE_MOD: gl.constexpr = None, MASK_MOD: gl.constexpr = None, sequences=None, window=None,
+    SCORE_MOD: gl.constexpr = None, MASK_MOD: gl.constexpr = None, sequences=None, lengths=None,
+    window=None,
 ):  # fmt: skip
     """A kernel of one persistent CTA per SM. Tiles are assigned in order, or dynamically by a work counter. `counters`
     holds the work counter of the tile scheduler, or the number of arrived splits of each divided tile. All counters are
@@ -303,15 +304,22 @@ def attention_hopper(
 
     `partials`: workspace for the results of splits and for their logarithms, or None. `sizes`: values of the fields of
     `AttentionSizes`. `scale`: factor of the scores that includes log2(e), except with a SCORE_MOD. `mod_args`, `lists`:
-    further arguments of the user's functions, and values of the fields of `BlockLists`. `sequences`: values of the
-    fields of `PackedSequences`, with `cfg.is_varlen`. `window`: numbers of keys before and after its position that a
-    query sees, with `cfg.has_window`.
+    further arguments of the user's functions, and values of the fields of `BlockLists`. `window`: numbers of keys
+    before and after its position that a query sees, with `cfg.has_window`.
+
+    With `cfg.is_varlen`, `lengths` has the numbers that often change from launch to launch: the values of the fields of
+    `AttentionSizes` instead of `sizes`, and those of the first three fields of `PackedSequences`. The kernel is not
+    specialized for their divisibility. `sequences`: values of the other fields of `PackedSequences`.
     """
+    packed = None
+    if cfg.is_varlen:
+        sizes, count, per_sequence, pages = lengths
+        packed = PackedSequences(count, per_sequence, pages, *sequences)
     before, after = window if cfg.has_window else (0, 0)
     problem = AttentionSizes(
         *sizes,
         BlockLists(*lists) if cfg.has_block_mask else None,
-        PackedSequences(*sequences) if cfg.is_varlen else None,
+        packed,
         before,
         after,
     )

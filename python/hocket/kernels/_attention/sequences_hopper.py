@@ -34,24 +34,25 @@ class PackedSequences:
 
     Fields:
         count: number of sequences.
+        per_sequence, pages: with `cfg.page_size`, number of entries of the block table per sequence, and of pages.
         query_starts, key_starts: `cu_seqlens` of queries and of keys, int32 of [sequences + 1].
         out: pointer to the array of results.
         per_query, per_head: strides of this array, in elements.
-        table, per_sequence, pages: with `cfg.page_size`, the block table, int32 of [sequences, per_sequence], and the
-            number of pages. `key_starts` is then the number of keys of each sequence.
+        table: with `cfg.page_size`, the block table, int32 of [sequences, per_sequence]. `key_starts` is then the
+            number of keys of each sequence.
         k, v, k_strides, v_strides: with `cfg.copies_rows`, pointers to the pages of keys and of values, and distances
             between pages, between rows of a page, and between heads, in elements.
     """
 
     count: gl.tensor
+    per_sequence: Any
+    pages: Any
     query_starts: gl.tensor
     key_starts: gl.tensor
     out: gl.tensor
     per_query: gl.tensor
     per_head: gl.tensor
     table: Any = None
-    per_sequence: Any = 0
-    pages: Any = 0
     k: Any = None
     v: Any = None
     k_strides: Any = ()
