@@ -1,8 +1,8 @@
 """Compares `hocket.kernels.attention_varlen` with PyTorch's `varlen_attn`, cuDNN on a padded batch, and flash-attn-4,
 if installed.
 
-    python benchmarks/attention_varlen.py [--rounds 20] [--seed 0] [--backward] [--windows] [--shapes 0 2]
-        [--lengths uniform] [--tables decode] [--json attention_varlen.json]
+    python benchmarks/attention_varlen.py [--rounds 20] [--seed 0] [--backward] [--masks full window]
+        [--shapes 0 2] [--lengths uniform] [--tables decode] [--without flash-attn-4] [--json attention_varlen.json]
 
 The rates are TFLOP/s of the forward pass in bfloat16: 4 x heads x D x the sum of queries x keys of all sequences, or
 half of this number if causal. Each sequence has equal numbers of queries and keys. cuDNN also computes the rows of
@@ -10,8 +10,9 @@ padding, which do not count. Times are medians of interleaved runs with the L2 f
 Lengths of sequences are drawn: "uniform" between 1 and the longest length; "log-normal" with a median of 1/8 of the
 longest length and a standard deviation of the logarithm of 1, at most the longest length; "equal" are all the longest
 length. Decode rows have one query per sequence, and are GB/s of keys and values. The keys of paged rows lie in pages in
-random order; PyTorch first copies the pages of all sequences one after another. `--windows` adds rows with a causal
-window of 1024 keys; for each query, only the keys in its window count.
+random order; PyTorch first copies the pages of all sequences one after another. Rows with a window, which are measured
+if `--masks` lists them, have a causal window of 1024 keys; for each query, only the keys in its window count.
+flash-attn-4 compiles its kernels when they are called for the first time; `--without` leaves out peers.
 
 `--backward` measures the gradients of queries, keys and values instead, which count as 10 x heads x D x the sum of
 queries x keys of all sequences, or half of this number if causal.
@@ -42,8 +43,14 @@ SHAPES = ((16, 4096, 16, 16, 128), (16, 4096, 32, 8, 128), (64, 2048, 32, 32, 64
 DECODE = ((16, 8192, 32, 8, 128), (64, 4096, 64, 8, 64))
 #: Numbers of keys of a page.
 PAGES = (1, 16, 64, 128, 256)
+MASKS = ("full", "causal", "window")
+PEERS = ("PyTorch", "flash-attn-4", "cuDNN")
 TABLES = ("prefill", "decode", "paged")
 DISTRIBUTIONS = ("uniform", "log-normal", "equal")
+
+
+#: Peers that `--without` does not leave out.
+PEERS_IN_USE = set(PEERS)
 
 
 def draw_lengths(distribution, count, longest):
@@ -63,7 +70,7 @@ def peers_of(arrays, lengths, starts, longest, causal, window=None):
     it sees, or None."""
     q, k, v = arrays
     peers = {}
-    if varlen_attn is not None:
+    if varlen_attn is not None and "PyTorch" in PEERS_IN_USE:
         repeat = q.shape[1] // k.shape[1]
         wide = [x.repeat_interleave(repeat, 1) for x in (k, v)] if repeat > 1 else [k, v]
         for name, operands in (("PyTorch", wide), ("PyTorch, GQA", [k, v])):
@@ -77,13 +84,13 @@ def peers_of(arrays, lengths, starts, longest, causal, window=None):
                     continue
                 peers[name] = call, (q, *operands)
                 break
-    if flash_attn_varlen_func is not None:
+    if flash_attn_varlen_func is not None and "flash-attn-4" in PEERS_IN_USE:
         options = {"cu_seqlens_q": starts[0], "cu_seqlens_k": starts[1], "causal": causal}
         if window is not None:
             options["window_size"] = window, 0
         options |= {"max_seqlen_q": longest[0], "max_seqlen_k": longest[1]}
         peers["flash-attn-4"] = lambda q, k, v: flash_attn_varlen_func(q, k, v, **options), arrays
-    if longest[0] > 1 and window is None:
+    if longest[0] > 1 and window is None and "cuDNN" in PEERS_IN_USE:
         batch = [torch.zeros(len(lengths), longest[0], *x.shape[1:], dtype=x.dtype, device=x.device) for x in arrays]
         for i, length in enumerate(lengths.tolist()):
             begin = int(starts[0][i])
@@ -243,7 +250,7 @@ def measure_paged(table, shape, distribution, page, options):
             return packed.repeat_interleave(repeat, 1) if repeat > 1 else packed
 
         rivals["PyTorch, gathered"] = lambda: function(q, gathered(pages[0]), gathered(pages[1]))
-    if flash_attn_varlen_func is not None:
+    if flash_attn_varlen_func is not None and "flash-attn-4" in PEERS_IN_USE:
         arguments = {"cu_seqlens_q": query_starts, "max_seqlen_q": 1, "max_seqlen_k": int(lengths.max())}
         arguments |= {"seqused_k": key_lengths, "page_table": blocks}
         run = lambda: flash_attn_varlen_func(q, *pages, **arguments)  # noqa: E731
@@ -270,22 +277,24 @@ def main():
     parser.add_argument("--seed", type=int, default=0, help="of lengths and inputs")
     parser.add_argument("--backward", action="store_true", help="measure the gradients instead of the forward pass")
     parser.add_argument("--tables", nargs="+", choices=TABLES, default=TABLES, help="tables of the forward pass")
-    parser.add_argument("--windows", action="store_true", help="add causal windows of 1024 keys")
+    parser.add_argument("--masks", nargs="+", choices=MASKS, default=MASKS[:2], help="window: the last 1024 keys")
+    parser.add_argument("--without", nargs="+", choices=PEERS, default=(), help="peers to leave out")
     parser.add_argument("--shapes", type=int, nargs="+", default=range(len(SHAPES)), help="indices of SHAPES")
     parser.add_argument("--lengths", nargs="+", choices=DISTRIBUTIONS, default=DISTRIBUTIONS, help="distributions")
     results = Results("attention_varlen", inputs=NORMAL, method=INTERLEAVED)
     results.add_option(parser)
     options = parser.parse_args()
+    for name in options.without:
+        PEERS_IN_USE.discard(name)
     torch.manual_seed(options.seed)
     kind = "backward" if options.backward else "forward"
     if "prefill" in options.tables or options.backward:
         table = results.table(kind, f"attention_varlen {kind}", "TFLOP/s", ours=("Hocket",))
         for shape in [SHAPES[i] for i in options.shapes]:
             for distribution in options.lengths:
-                for causal in (False, True):
-                    measure(table, shape, distribution, causal, False, options)
-                if options.windows:
-                    measure(table, shape, distribution, True, False, options, window=1023)
+                for mask in options.masks:
+                    window = 1023 if mask == "window" else None
+                    measure(table, shape, distribution, mask != "full", False, options, window)
         table.show()
     if "decode" in options.tables and not options.backward:
         table = results.table("decode", "attention_varlen, decode", "GB/s", ours=("Hocket",))
