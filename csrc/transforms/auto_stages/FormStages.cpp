@@ -37,8 +37,8 @@
 //             on the copy, the next plan is tried. Stages that the compiler forms therefore pass the same checks as
 //             stages of a kernel.
 //          5. The stages are written into the loop.
-// Not done: num_stages in loops with asynchronous MMAs, or for copies through registers; more slots for ring buffers.
-//           Copies that complete on mbarriers are never prefetched, so in loops with such copies, num_stages is dropped.
+// Not done: num_stages in loops with asynchronous MMAs; more slots for ring buffers. Copies that complete on mbarriers
+//           are never prefetched, so in loops with such copies, num_stages is dropped.
 // Cost:    at most 40,000 partial plans for each number of stages and lag; one copy of the module for each trial.
 //
 //===------------------------------------------------------------------------------===//

@@ -4,7 +4,10 @@ import numpy as np
 import plain_registers_cdna as example
 import pytest
 
+import hocket
 from hocket import emulator
+from hocket import language as gl
+from hocket.kernels._matmul.kernel_cdna import Output, k_tiles_of_a, k_tiles_of_b, multiply, tile_origin
 
 SCHEDULES = ((None, 0), ("auto", 0), ("auto", 1))
 
@@ -63,3 +66,44 @@ def test_clocks_of_attention(head_size):
     )
     assert auto <= 1.02 * written
     assert auto < 0.8 * plain
+
+
+@hocket.jit
+def prefetched_gemm(
+    a, b, c, a_strides, b_strides, c_strides, M, N, K, cfg: gl.constexpr, HOW: gl.constexpr, STAGES: gl.constexpr
+):
+    """A GEMM whose iterations copy a k-tile through registers, and multiply it: `num_stages` does the rest."""
+    row0, col0 = tile_origin(M, N, cfg)
+    a_tiles, b_tiles = k_tiles_of_a(a, row0, M, a_strides, cfg), k_tiles_of_b(b, col0, N, b_strides, cfg)
+    a_tile = gl.allocate_shared_memory(a.dtype.element_ty, [cfg.part_m, cfg.block_k], cfg.shared_a)
+    b_tile = gl.allocate_shared_memory(b.dtype.element_ty, [cfg.block_k, cfg.part_n], cfg.shared_b)
+    acc = gl.zeros([cfg.part_m, cfg.part_n], gl.float32, cfg.acc)
+    for step in gl.range(gl.cdiv(K, cfg.block_k), num_stages=STAGES, warp_pipeline=HOW):
+        k_left = K - step * cfg.block_k
+        a_tile.store(a_tiles.load(k_left, cfg))
+        b_tile.store(b_tiles.load(k_left, cfg))
+        a_tiles, b_tiles = a_tiles.next(), b_tiles.next()
+        acc = multiply(a_tile, b_tile, acc, cfg)
+    Output(c, None, M, N, c_strides).store(acc, row0, col0, cfg)
+
+
+def test_num_stages():
+    """The compiler forms stages of the loop that it has prefetched, and of no other."""
+    random = np.random.default_rng(2)
+    for k in (64, 128, 320):
+        a = random.standard_normal((128, k)).astype(np.float16)
+        b = random.standard_normal((k, 128)).astype(np.float16)
+        cfg, results = example.config_of_gemm(k, example.ORDERS["A B"]), []
+        for how, stages, seed in ((None, 1, 0), ("auto", 3, 0), ("auto", 3, 1)):
+            c = np.full((128, 128), np.nan, np.float32)
+            strides = example.strides_of(128, 128, k, example.ORDERS["A B"])
+            with emulator.target("gfx942"), emulator.schedule(seed=seed):
+                kernel = prefetched_gemm[(1,)](
+                    a, b, c, *strides, 128, 128, k, cfg=cfg, HOW=how, STAGES=stages, num_warps=8
+                )
+            results.append(c)
+        (loop,) = kernel.explain_schedule()
+        assert loop.formed, loop
+        np.testing.assert_allclose(results[0], a.astype(np.float32) @ b.astype(np.float32), rtol=1e-3, atol=1e-3)
+        np.testing.assert_array_equal(results[1], results[0])
+        np.testing.assert_array_equal(results[2], results[0])
