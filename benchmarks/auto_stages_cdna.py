@@ -45,12 +45,18 @@ RINGS = (
     (256, 64, 2, True), (256, 32, 2, True), (256, 32, 3, True), (256, 32, 4, True), (256, 16, 4, True),
     (128, 64, 2, True), (128, 64, 3, True), (128, 32, 4, True),
 )  # fmt: skip
+#: Configurations of `plain_gemm_cdna.largest_parts`: tile, k-tile, number of buffers, axis of the maximum.
+EXCHANGES = ((128, 128, 2, 0), (128, 128, 2, 1), (128, 64, 4, 1), (64, 128, 3, 1))
 #: The choice counts as changed by the ranking if the clocks differ by more than this part.
 CHANGED = 0.001
 
 
 def gemm(cfg: Any, how: str | None, **options: Any) -> Any:
     return plain_gemm_cdna.compiled(dataclasses.replace(cfg, schedule=how), **options)
+
+
+def parts(cfg: Any, axis: int, how: str | None, **options: Any) -> Any:
+    return plain_gemm_cdna.compiled_parts(cfg, axis, how, **options)
 
 
 def loops() -> dict[str, tuple[Compile, bool]]:
@@ -60,6 +66,10 @@ def loops() -> dict[str, tuple[Compile, bool]]:
         cfg = plain_gemm_cdna.Config(block, block_k, slots, refills=refills)
         name = f"GEMM {block} x {block} x {block_k}, {slots} buffers{', refilled' if refills else ''}"
         found[f"{name}, gfx950"] = functools.partial(gemm, cfg), not refills
+    for block, block_k, slots, axis in EXCHANGES:
+        cfg = plain_gemm_cdna.Config(block, block_k, slots)
+        compiled = functools.partial(parts, cfg, axis)
+        found[f"maxima of parts {block} x {block} x {block_k} along axis {axis}, gfx950"] = compiled, False
     for name, order in plain_quadrants_cdna.ORDERS.items():
         found[f"quadrants {name}, gfx950"] = functools.partial(plain_quadrants_cdna.compiled, order=order), True
     for name, dtype in (("MXFP8", "float8_e4m3fn"), ("MXFP4", "uint8")):

@@ -9,6 +9,7 @@ The loop waits for a k-tile, reads it, starts the copies of a later one and exec
     python plain_gemm_cdna.py
 
 prints the clocks of an iteration by the schedule model of the machine code, and the stages that the compiler formed.
+`largest_parts` is a similar loop, in which warps exchange values: the compiler divides an exchange over two stages.
 The model ranks schedules; it is not the speed of any GPU.
 """
 
@@ -124,6 +125,31 @@ def gemm(a, b, c, N, K, cfg: gl.constexpr):
     gl.store(c + (row + rows) * N + column + columns, acc.to(gl.float16))
 
 
+@hocket.jit(do_not_specialize=["steps"])
+def largest_parts(a, b, c, N, steps, cfg: gl.constexpr, AXIS: gl.constexpr, HOW: gl.constexpr):
+    """For each element, the largest part of the sum over K that one k-tile adds. From each part, the maximum along AXIS
+    of the previous part is subtracted. Along axis 1, four warps of a group share a row; along axis 0, the two groups
+    share a column."""
+    a_ring = gl.allocate_shared_memory(gl.float16, [cfg.slots, cfg.block, cfg.block_k], cfg.shared_a)
+    b_ring = gl.allocate_shared_memory(gl.float16, [cfg.slots, cfg.block_k, cfg.block], cfg.shared_b)
+    acc = gl.zeros([cfg.block, cfg.block], gl.float32, cfg.acc)
+    largest = gl.full([cfg.block], 1.0, gl.float32, gl.SliceLayout(AXIS, cfg.acc))
+    K = steps * cfg.block_k
+    for step in gl.static_range(cfg.slots):
+        start_copies(a_ring, b_ring, a, b, step, N, K, cfg)
+    for step in gl.range(steps, warp_pipeline=HOW):
+        async_copy.wait_group(cfg.slots - 1)
+        x = a_ring.index(step % cfg.slots).load(cfg.operand_a)
+        y = b_ring.index(step % cfg.slots).load(cfg.operand_b)
+        start_copies(a_ring, b_ring, a, b, step + cfg.slots, N, K, cfg)
+        part = mfma(x, y, gl.zeros([cfg.block, cfg.block], gl.float32, cfg.acc))
+        acc = gl.maximum(acc, part - gl.expand_dims(largest, AXIS))
+        largest = gl.max(part, AXIS)
+    rows = gl.arange(0, cfg.block, layout=gl.SliceLayout(1, cfg.acc))[:, None]
+    columns = gl.arange(0, cfg.block, layout=gl.SliceLayout(0, cfg.acc))[None, :]
+    gl.store(c + rows * N + columns, acc)
+
+
 def matmul(a, b, cfg):
     """Returns a @ b; the arrays may be NumPy arrays, for the emulator."""
     c = np.empty((a.shape[0], b.shape[1]), np.float16)
@@ -136,6 +162,13 @@ def compiled(cfg, target="gfx950", **options):
     """Compiles the kernel for `target`, without a GPU."""
     a, b = np.zeros((1, 4096), np.float16), np.zeros((1, 4096), np.float16)
     return gemm.warmup(a, b, a, 4096, 4096, cfg=cfg, num_warps=8, target=target, **options)
+
+
+def compiled_parts(cfg, axis, how, **options):
+    """Compiles `largest_parts` for gfx950, without a GPU."""
+    arguments = gl.float16, gl.float16, gl.float32, 4096, 64
+    options |= {"num_warps": 8, "target": "gfx950"}
+    return largest_parts.warmup(*arguments, cfg=cfg, AXIS=axis, HOW=how, **options)
 
 
 def clocks_of(cfg, **options):

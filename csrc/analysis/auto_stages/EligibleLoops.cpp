@@ -54,7 +54,7 @@ bool isSoftwarePipelined(scf::ForOp loop) {
 
 /// Returns the reason why `op`, an operation in the body of `loop`, prevents a division into stages; empty if `op`
 /// allows the division.
-static std::string reasonAgainst(Operation *op, scf::ForOp loop) {
+static std::string reasonAgainst(Operation *op, scf::ForOp loop, const DivisibleExchanges &exchanges) {
   const bool isInBranch = op->getBlock() != loop.getBody();
   if (isa<LoopLikeOpInterface>(op))
     return "the loop contains another loop";
@@ -76,7 +76,7 @@ static std::string reasonAgainst(Operation *op, scf::ForOp loop) {
     return "the loop copies or waits in a branch";
   if (auto wait = dyn_cast<hk::AsyncWait>(op); wait && wait.getAwaitedCounters().size() != 1)
     return "a wait is for several kinds of asynchronous operations";
-  if (hk::getScratchBytes(op) > 0)
+  if (hk::getScratchBytes(op) > 0 && !exchanges.contains(op))
     return "an operation passes values between warps, which waits for all of them";
   if (isa<hk::LocalAllocOp>(op))
     return "the loop allocates shared memory";
@@ -85,7 +85,7 @@ static std::string reasonAgainst(Operation *op, scf::ForOp loop) {
   return "";
 }
 
-std::optional<StageRefusal> findIneligible(scf::ForOp loop) {
+std::optional<StageRefusal> findIneligible(scf::ForOp loop, const DivisibleExchanges &exchanges) {
   if (int numWarps = hk::numWarpsAt(loop); numWarps != kWarpsOfPipeline)
     return StageRefusal{nullptr, "a warp pipeline needs " + std::to_string(kWarpsOfPipeline) +
                                      " warps, but the loop is executed by " + std::to_string(numWarps)};
@@ -95,7 +95,7 @@ std::optional<StageRefusal> findIneligible(scf::ForOp loop) {
     return StageRefusal{nullptr, "the loop carries handles of buffers; select a buffer of a ring by an index instead"};
   std::optional<StageRefusal> refusal;
   loop.getBody()->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    std::string reason = reasonAgainst(op, loop);
+    std::string reason = reasonAgainst(op, loop, exchanges);
     if (!reason.empty())
       refusal = StageRefusal{op, reason};
     if (refusal)

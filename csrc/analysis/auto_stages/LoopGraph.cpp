@@ -21,11 +21,14 @@ struct Draft {
   /// issued beside MMAs across a branch.
   bool isPure = false;
   bool isMerged = false;
+  /// The exchange between warps whose results the node computes; null for other nodes.
+  Operation *exchange = nullptr;
 };
 
 class GraphBuilder {
 public:
-  GraphBuilder(scf::ForOp loop, LoopGraph &graph) : loop(loop), graph(graph) {}
+  GraphBuilder(scf::ForOp loop, LoopGraph &graph, const DivisibleExchanges &exchanges)
+      : loop(loop), graph(graph), exchanges(exchanges) {}
 
   std::optional<StageRefusal> build();
 
@@ -51,6 +54,7 @@ private:
 
   scf::ForOp loop;
   LoopGraph &graph;
+  const DivisibleExchanges &exchanges;
   SmallVector<Draft, 0> drafts;
   /// Maps each operation of the loop's body (not of nested regions) to the index of its draft node. Free operations
   /// (isFree) have no draft node.
@@ -83,9 +87,10 @@ static StageNode costWithRegions(Operation *op) {
 
 void GraphBuilder::addDraft(ArrayRef<Operation *> ops) {
   Draft draft{SmallVector<Operation *, 2>(ops), costWithRegions(ops.front()),
-              isMemoryEffectFree(ops.front()) && !hasBranches(ops.front())};
+              isMemoryEffectFree(ops.front()) && !hasBranches(ops.front()) && !exchanges.contains(ops.front())};
   for (Operation *op : ops.drop_front())
     addCost(draft.cost, costWithRegions(op));
+  draft.exchange = exchanges.contains(ops.front()) ? ops.front() : nullptr;
   for (Operation *op : ops)
     draftOf[op] = drafts.size();
   drafts.push_back(std::move(draft));
@@ -124,7 +129,7 @@ bool GraphBuilder::isInvariant(Operation *op) {
   auto usesOnlyKnown = [&](Operation *inner) {
     return WalkResult(success(llvm::all_of(inner->getOperands(), isKnown)));
   };
-  return isMemoryEffectFree(op) && !op->walk(usesOnlyKnown).wasInterrupted();
+  return isMemoryEffectFree(op) && !exchanges.contains(op) && !op->walk(usesOnlyKnown).wasInterrupted();
 }
 
 /// Creates one draft node for each operation that is neither free, nor invariant, nor a wait. Creates a single draft node for a commit
@@ -258,9 +263,16 @@ void GraphBuilder::addUses() {
   for (auto [number, draft] : llvm::enumerate(numbered))
     numberOf[draft] = unsigned(number);
   for (auto [number, draft] : llvm::enumerate(numbered))
-    for (auto [producer, registers] : producersOf(drafts[draft]))
-      if (producer.second > 0 || producer.first != draft)
-        graph.problem.uses.push_back({numberOf[producer.first], unsigned(number), producer.second, registers});
+    for (auto [producer, registers] : producersOf(drafts[draft])) {
+      if (producer.second == 0 && producer.first == draft)
+        continue;
+      const unsigned from = numberOf[producer.first];
+      graph.problem.uses.push_back({from, unsigned(number), producer.second, registers});
+      if (auto exchange = exchanges.find(drafts[producer.first].exchange); exchange != exchanges.end())
+        graph.problem.orders.push_back(
+            {from, unsigned(number), producer.second,
+             exchange->second == Exchange::BetweenGroups ? StageDistance::BetweenGroups : StageDistance::WithinGroup});
+    }
 }
 
 /// Counts the registers of two kinds of tensors: results that other nodes use, and float tensors from before the loop.
@@ -322,11 +334,12 @@ std::optional<StageRefusal> GraphBuilder::build() {
   return std::nullopt;
 }
 
-std::variant<LoopGraph, StageRefusal> graphOf(scf::ForOp loop, const MemoryAliases &aliases) {
+std::variant<LoopGraph, StageRefusal> graphOf(scf::ForOp loop, const MemoryAliases &aliases,
+                                              const DivisibleExchanges &exchanges) {
   LoopGraph graph;
-  if (std::optional<StageRefusal> refusal = findIneligible(loop))
+  if (std::optional<StageRefusal> refusal = findIneligible(loop, exchanges))
     return *refusal;
-  if (std::optional<StageRefusal> refusal = GraphBuilder(loop, graph).build())
+  if (std::optional<StageRefusal> refusal = GraphBuilder(loop, graph, exchanges).build())
     return *refusal;
   if (std::optional<StageRefusal> refusal = addMemoryOrders(graph, loop, aliases))
     return *refusal;

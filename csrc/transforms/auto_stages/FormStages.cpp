@@ -19,6 +19,7 @@
 //          module attribute hk.stage_reports explains each decision (kernel.explain_schedule()).
 // Method:  0. Loops that also have num_stages are software-pipelined first: they get ring buffers, and copies for later
 //             iterations.
+//             Exchanges between warps are divided over two stages by hocket-defer-exchanges, which runs later.
 //          1. Graph (LoopGraph.h): the nodes are operations on tiles, each with the hardware units that it occupies and
 //             the number of clocks. Dependences through values and memory, and waits for copies, constrain the stages
 //             of the nodes. A loop for which no graph can be built is unchanged. In loops with asynchronous MMAs,

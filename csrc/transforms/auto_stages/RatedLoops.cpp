@@ -3,17 +3,36 @@
 
 #include "analysis/warp_pipeline/WarpPipelines.h"
 #include "dialect/hk/facts/Facts.h"
+#include "dialect/hk/facts/MatrixTime.h"
+#include "dialect/hk/facts/ModuleFacts.h"
+#include "dialect/hk/facts/Scratch.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "target/Features.h"
 #include "transforms/auto_stages/DivideMmas.h"
 #include "transforms/auto_stages/StageTrials.h"
+#include "transforms/warp_pipeline/ExchangeHalves.h"
 
 using namespace mlir;
 
 namespace hocket {
 
+/// Returns the exchanges between warps in the body of `loop` that hocket-defer-exchanges can divide over two stages, if
+/// stages may be faster than the loop without stages. Without MMAs, and on targets on which each slot is a barrier for
+/// all accesses, measured stages were slower (docs/warp_pipelines.md).
+static DivisibleExchanges divisibleExchanges(scf::ForOp loop) {
+  DivisibleExchanges exchanges;
+  const bool hasMmas = llvm::any_of(*loop.getBody(), [](Operation &op) { return isa<hk::MatrixTime>(op); });
+  if (hk::numCtasOf(loop) > 1 || !hasMmas || kNamedBarriers.isOn(hk::targetOf(loop)))
+    return exchanges;
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (hk::getScratchBytes(&op) > 0 && ExchangeHalves::canDivide(&op))
+      exchanges[&op] = ExchangeHalves(&op).getWarps();
+  return exchanges;
+}
+
 static StageDecision rate(scf::ForOp loop, const StageRating &rating = {}) {
-  return rateStages(loop, MemoryAliases(loop->getParentOfType<func::FuncOp>()), rating);
+  return rateStages(loop, MemoryAliases(loop->getParentOfType<func::FuncOp>()), divisibleExchanges(loop), rating);
 }
 
 /// Returns `loop` in a copy of its module, which is not rated yet.
@@ -110,7 +129,8 @@ scf::ForOp prepareLike(scf::ForOp loop, RatedLoop &rated) {
   else
     eraseResultWaits(loop);
   // The preparation and the graph are deterministic, so the plan for the copy also fits the graph of `loop`.
-  rated.decision.graph = std::get<LoopGraph>(graphOf(loop, MemoryAliases(loop->getParentOfType<func::FuncOp>())));
+  rated.decision.graph = std::get<LoopGraph>(
+      graphOf(loop, MemoryAliases(loop->getParentOfType<func::FuncOp>()), divisibleExchanges(loop)));
   return loop;
 }
 

@@ -17,9 +17,10 @@ bool StageDecision::isWorthwhile(size_t index) const {
   return plans[index].played.clocks * (100 + kModelErrorPercent) < plain.played.clocks * 100;
 }
 
-StageDecision rateStages(scf::ForOp loop, const MemoryAliases &aliases, const StageRating &rating) {
+StageDecision rateStages(scf::ForOp loop, const MemoryAliases &aliases, const DivisibleExchanges &exchanges,
+                         const StageRating &rating) {
   StageDecision decision;
-  std::variant<LoopGraph, StageRefusal> graph = graphOf(loop, aliases);
+  std::variant<LoopGraph, StageRefusal> graph = graphOf(loop, aliases, exchanges);
   if (auto *refusal = std::get_if<StageRefusal>(&graph)) {
     decision.reason = refusal->reason;
     decision.at = refusal->at;

@@ -55,7 +55,8 @@ struct StageRating {
 };
 
 /// Analyzes `loop`, and rates plans; does not set `chosen` of the result.
-StageDecision rateStages(mlir::scf::ForOp loop, const MemoryAliases &aliases, const StageRating &rating);
+StageDecision rateStages(mlir::scf::ForOp loop, const MemoryAliases &aliases, const DivisibleExchanges &exchanges,
+                         const StageRating &rating);
 
 /// Returns a label for each stage of `plan`: the unit that the stage occupies longest, with a number if labels repeat;
 /// "pause" for an empty stage.
