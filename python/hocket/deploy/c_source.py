@@ -24,11 +24,11 @@ _KEYWORDS = (
 )
 _RESERVED = {
     *_KEYWORDS.split(),
-    *"kernel stream failed grid grid_x grid_y grid_z values bits addresses launch allocate release encode fail".split(),
+    *"kernel stream failed grid grid_x grid_y grid_z arrays temporaries sizes maps values v i".split(),
+    *"launch allocate release encode fail".split(),
     *"grid_cdiv grid_min grid_max driver library message kernels find check start read_file".split(),
-    *("NULL", "TARGET", "KERNELS"),
+    *("NULL", "TARGET", "KERNELS", "I64", "U64", "U32"),
 }
-_NUMBERED = re.compile(r"(temporary|value|map|sizes|strides|box)\d+")
 
 #: Values of CUtensorMapSwizzle by the size of the swizzle pattern in bytes.
 _SWIZZLES = {0: 0, 32: 1, 64: 2, 128: 3}
@@ -37,7 +37,7 @@ _SWIZZLES = {0: 0, 32: 1, 64: 2, 128: 3}
 def argument_name(name: str) -> str:
     """Returns the name of an argument in C."""
     text = identifier(name)
-    return f"{text}_" if text in _RESERVED or _NUMBERED.fullmatch(text) else text
+    return f"{text}_" if text in _RESERVED else text
 
 
 def check_argument_names(manifest: Manifest) -> None:
@@ -125,6 +125,7 @@ def c_source(manifest: Manifest) -> str:
 /* Loads and launches `{manifest.name}`, see {manifest.name}.h. Compile: cc -c {manifest.name}.c, and link with -ldl. */
 #include "{manifest.name}.h"
 {_target_constants(manifest)}#define KERNELS {len(kernels)}
+#define I64(...) (const int64_t[]){{__VA_ARGS__}}
 {structs}{functions}
 {c_texts.COMMON}{vendor}{c_texts.TENSOR_MAPS * has_maps}
 static const Kernel kernels[KERNELS] = {{
@@ -231,73 +232,100 @@ def _grid_functions(manifest: Manifest) -> str:
 
 
 def _launch_function(manifest: Manifest) -> str:
-    temporaries = range(len(manifest.temporaries))
-    lines = [f"{_prototype(manifest)} {{", "  int failed = 0;"]
-    lines += [f"  void *temporary{i} = NULL;" for i in temporaries]
-    lines += [f"  {check}" for parameter in manifest.parameters for check in _checks(parameter)]
-    for i, temporary in enumerate(manifest.temporaries):
-        is_zero = int(temporary.fill == 0)
-        lines.append(f"  failed = failed || allocate(&temporary{i}, {temporary.bytes}, {is_zero}, stream);")
+    temporaries = manifest.temporaries
+    lines = [f"{_prototype(manifest)} {{", *_checks(manifest), "  int failed = 0;"]
+    if temporaries:
+        sizes = ", ".join(f"{{{temporary.bytes}, {int(temporary.fill == 0)}}}" for temporary in temporaries)
+        lines += [
+            f"  static const int64_t sizes[][2] = {{{sizes}}}; /* bytes, 1 for zeros */",
+            f"  void *temporaries[{len(temporaries)}] = {{NULL}};",
+            f"  for (int i = 0; i < {len(temporaries)} && !failed; ++i)",
+            "    failed = allocate(&temporaries[i], sizes[i][0], (int)sizes[i][1], stream);",
+        ]
     for launch in manifest.launches:
         lines += ["  if (!failed) {", *(f"    {line}" for line in _launch_lines(manifest, launch)), "  }"]
-    lines += [f"  release(temporary{i}, stream);" for i in temporaries]
+    if temporaries:
+        lines.append(f"  for (int i = 0; i < {len(temporaries)}; ++i) release(temporaries[i], stream);")
     return "\n".join([*lines, "  return failed;", "}", ""])
 
 
-def _checks(parameter: BundleParameter) -> list[str]:
-    name, multiple = argument_name(parameter.name), parameter.multiple_of
-    if multiple <= 1:
-        return []
-    if not parameter.is_array:
-        return [f"if ({name} % {multiple})", f'  return fail("{name} must be a multiple of {multiple}");']
-    return [
-        f"if ((uintptr_t){name} % {multiple})",
-        f'  return fail("the address of {name} must be a multiple of {multiple} bytes");',
+def _checks(manifest: Manifest) -> list[str]:
+    """Returns the lines that check the alignment of addresses and the divisibility of numbers."""
+    lines = []
+    parameters = [parameter for parameter in manifest.parameters if parameter.multiple_of > 1]
+    entries = [
+        f'{{"{(name := argument_name(parameter.name))}", {name}, {parameter.multiple_of}}}'
+        for parameter in parameters
+        if parameter.is_array
     ]
+    if entries:
+        lines += [
+            "  const struct { const char *name; const void *address; unsigned multiple; } arrays[] = {",
+            f"      {_wrapped('', entries, '};', 6)}",
+            f"  for (int i = 0; i < {len(entries)}; ++i)",
+            "    if ((uintptr_t)arrays[i].address % arrays[i].multiple)",
+            '      return fail("the address of %s must be a multiple of %u bytes", arrays[i].name, '
+            "arrays[i].multiple);",
+        ]
+    for parameter in parameters:
+        if not parameter.is_array:
+            name, multiple = argument_name(parameter.name), parameter.multiple_of
+            lines += [f"  if ({name} % {multiple})", f'    return fail("{name} must be a multiple of {multiple}");']
+    return lines
 
 
 def _launch_lines(manifest: Manifest, launch: Launch) -> list[str]:
-    parameters, lines, values = manifest.parameters, [], []
-    bits: list[str] = []
-    addresses: list[str] = []
+    """Returns the lines that queue a kernel. The variable `v` has the values of up to 64 bits. A number of the caller,
+    and a tensor map, have memory of their own."""
+    lines: list[str] = []
+    narrow: list[str] = []
+    others: list[str] = []
+    maps = sum(argument.kind == "map" for argument in launch.arguments)
+    if maps:
+        lines.append(f"_Alignas(64) unsigned char maps[{maps}][128];")
     for i, argument in enumerate(launch.arguments):
-        parameter = parameters[argument.parameter] if argument.parameter >= 0 else None
+        parameter = manifest.parameters[argument.parameter] if argument.parameter >= 0 else None
         if argument.kind == "map":
             assert argument.map
-            lines += _map_lines(i, argument, argument.map, parameter)
-            values.append(f"map{i}")
+            number = len(lines) - 1
+            lines.append(_encoding(number, argument, argument.map, parameter))
+            others.append(f"values[{i}] = maps[{number}];")
+            narrow.append("0")
         elif argument.kind == "number":
             assert parameter
-            values.append(f"&{argument_name(parameter.name)}")
+            others.append(f"values[{i}] = (void *)&{argument_name(parameter.name)};")
+            narrow.append("0")
         elif argument.kind == "bits":
-            values.append(f"&bits[{len(bits)}]")
-            bits.append(f"UINT64_C({argument.bits})" if argument.bits >> 31 else str(argument.bits))
+            narrow.append(f"UINT64_C({argument.bits})" if argument.bits >> 31 else str(argument.bits))
         elif argument.kind == "address":
-            values.append(f"&addresses[{len(addresses)}]")
-            addresses.append(_address(argument, parameter))
+            address = _address(argument, parameter)
+            narrow.append(f"(uintptr_t)({address})" if argument.offset else f"(uintptr_t){address}")
         else:
             assert parameter
-            type_, value = _extent(argument, parameter)
-            lines.append(f"const {type_} value{i} = {value};")
-            values.append(f"&value{i}")
-    if bits:
-        lines.append(_wrapped("const uint64_t bits[] = {", bits, "};", 4))
-    if addresses:
-        lines.append(_wrapped("const char *const addresses[] = {", addresses, "};", 4))
-    scratch = manifest.kernels[launch.kernel].scratch
-    values += ["NULL"] * max(len(scratch), not values)
-    lines.append(_wrapped("void *values[] = {", [_as_void(value) for value in values], "};", 4))
+            array = "shape" if argument.kind == "shape" else "strides"
+            narrow.append(f"(uint64_t){argument_name(parameter.name)}_{array}[{argument.dimension}]")
+    explicit, count = len(narrow), max(len(narrow) + len(manifest.kernels[launch.kernel].scratch), 1)
+    lines.append(_wrapped("uint64_t v[] = {", narrow or ["0"], "};", 4))
+    lines += [f"void *values[{count}];", f"for (int i = 0; i < {explicit}; ++i) values[i] = &v[i];"]
+    lines += _filled(others, 116)
     if launch.grid is None:
         grid = "grid_x, grid_y, grid_z"
     else:
         grid = ", ".join(_c_rule(rule, manifest) for rule in launch.grid)
-    lines.append(f"const int64_t grid[3] = {{{grid}}};")
-    lines.append(f"failed = failed || launch(kernel, {launch.kernel}, grid, stream, values, {len(launch.arguments)});")
+    items = ["kernel", str(launch.kernel), f"I64({grid})", "stream", "values", str(explicit)]
+    lines.append(_wrapped("failed = failed || launch(", items, ");", 4))
     return lines
 
 
-def _as_void(value: str) -> str:
-    return value if value == "NULL" else f"(void *){value}"
+def _filled(statements: list[str], width: int) -> list[str]:
+    """Returns the statements in lines of at most `width` characters."""
+    lines: list[str] = []
+    for statement in statements:
+        if lines and len(lines[-1]) + len(statement) < width:
+            lines[-1] += f" {statement}"
+        else:
+            lines.append(statement)
+    return lines
 
 
 def _c_rule(rule: str, manifest: Manifest) -> str:
@@ -306,38 +334,28 @@ def _c_rule(rule: str, manifest: Manifest) -> str:
     return re.sub(r"^INT64_C\((\d+)\)$", r"\1", text)
 
 
-def _extent(argument: Argument, parameter: BundleParameter) -> tuple[str, str]:
-    """Returns the type and the expression of a size or a stride in C."""
-    name = argument_name(parameter.name)
-    if argument.kind == "shape":
-        return "int32_t", f"(int32_t){name}_shape[{argument.dimension}]"
-    return "int64_t", f"{name}_strides[{argument.dimension}]"
-
-
 def _address(argument: Argument, parameter: BundleParameter | None) -> str:
-    base = argument_name(parameter.name) if parameter else f"temporary{argument.temporary}"
-    return f"(const char *){base}" + (f" + {argument.offset}" if argument.offset else "")
+    base = argument_name(parameter.name) if parameter else f"temporaries[{argument.temporary}]"
+    return f"(const char *){base} + {argument.offset}" if argument.offset else base
 
 
-def _map_lines(i: int, argument: Argument, given: TensorMap, parameter: BundleParameter | None) -> list[str]:
-    """Returns the lines that encode a tensor map in the variable `map{i}`."""
+def _encoding(number: int, argument: Argument, given: TensorMap, parameter: BundleParameter | None) -> str:
+    """Returns the statement that encodes a tensor map in `maps[number]`."""
     rank = given.rank
 
-    def listed(of: Callable[[int], object], begin: int = 0) -> str:
-        return ", ".join(str(of(k)) for k in range(begin, rank)) or "0"
+    def listed(type_: str, of: Callable[[int], object], begin: int = 0) -> str:
+        return f"{type_}({', '.join(str(of(k)) for k in range(begin, rank)) or '0'})"
 
     if given.sizes is not None and given.stride_bytes is not None:
         sizes, strides = given.sizes, given.stride_bytes
-        size_text, stride_text = listed(lambda k: sizes[k]), listed(lambda k: strides[k], 1)
+        size_text, stride_text = listed("U64", lambda k: sizes[k]), listed("U64", lambda k: strides[k], 1)
     else:
         assert parameter
-        name = argument_name(parameter.name)
-        size_text = listed(lambda k: f"(uint64_t){name}_shape[{rank - 1 - k}]")
-        stride_text = listed(lambda k: f"(uint64_t){name}_strides[{rank - 1 - k}] * {given.element_bytes}", 1)
-    return [
-        f"_Alignas(64) unsigned char map{i}[128];",
-        f"const uint64_t sizes{i}[] = {{{size_text}}}, strides{i}[] = {{{stride_text}}};",
-        f"const uint32_t box{i}[] = {{{listed(lambda k: given.box[k])}}};",
-        f"failed = failed || encode(map{i}, {given.element}, {rank}, {_address(argument, parameter)}, sizes{i}, "
-        f"strides{i}, box{i}, {_SWIZZLES[given.swizzle_bytes]}, {int(given.fills_nan)});",
-    ]
+        name, size = argument_name(parameter.name), given.element_bytes
+        size_text = listed("U64", lambda k: f"(uint64_t){name}_shape[{rank - 1 - k}]")
+        stride_text = listed("U64", lambda k: f"(uint64_t){name}_strides[{rank - 1 - k}] * {size}", 1)
+    items = [
+        f"maps[{number}]", str(given.element), str(rank), _address(argument, parameter), size_text, stride_text,
+        listed("U32", lambda k: given.box[k]), str(_SWIZZLES[given.swizzle_bytes]), str(int(given.fills_nan)),
+    ]  # fmt: skip
+    return _wrapped("failed = failed || encode(", items, ");", 4)

@@ -51,8 +51,7 @@ static void sha256_block(uint32_t hash[8], const unsigned char *block) {
     s[4] += a;
     s[0] = a + b;
   }
-  for (int i = 0; i < 8; ++i)
-    hash[i] += s[i];
+  for (int i = 0; i < 8; ++i) hash[i] += s[i];
 }
 
 static void sha256(const unsigned char *bytes, size_t size, char hexadecimal[65]) {
@@ -63,10 +62,8 @@ static void sha256(const unsigned char *bytes, size_t size, char hexadecimal[65]
   end[size % 64] = 0x80;
   for (int i = 0; i < 8; ++i)
     end[padded - 1 - i] = (unsigned char)((uint64_t)size * 8 >> 8 * i);
-  for (size_t i = 0; i < whole; i += 64)
-    sha256_block(hash, bytes + i);
-  for (size_t i = 0; i < padded; i += 64)
-    sha256_block(hash, end + i);
+  for (size_t i = 0; i < whole; i += 64) sha256_block(hash, bytes + i);
+  for (size_t i = 0; i < padded; i += 64) sha256_block(hash, end + i);
   for (int i = 0; i < 8; ++i)
     sprintf(hexadecimal + 8 * i, "%08x", (unsigned)hash[i]);
 }
@@ -231,6 +228,8 @@ static int start(const Kernel *kernel, void *function, const int64_t grid[3], vo
 """
 
 TENSOR_MAPS = r"""
+#define U64(...) (const uint64_t[]){__VA_ARGS__}
+#define U32(...) (const uint32_t[]){__VA_ARGS__}
 static int encode(void *map, int element, uint32_t rank, const void *address, const uint64_t *sizes,
                   const uint64_t *stride_bytes, const uint32_t *box, int swizzle, int fill) {
   static const uint32_t every[5] = {1, 1, 1, 1, 1};
@@ -372,8 +371,7 @@ static int launch(const NAME_kernel *loaded, int i, const int64_t grid[3], void 
   }
   if (!failed && blocks)
     failed = start(kernel, loaded->modules[i].function, grid, stream, values);
-  for (int j = 0; j < 4; ++j)
-    release(scratch[j], stream);
+  for (int j = 0; j < 4; ++j) release(scratch[j], stream);
   return failed;
 }
 """

@@ -95,6 +95,15 @@ class TestFiles:
             store.export(tmp_path / "store", gl.int32, (2, 3), 4, target="sm_90a")
         assert list(tmp_path.iterdir()) == []
 
+    def test_the_source_of_several_launches_is_short(self, tmp_path):
+        """Three kernels, with nine tensor maps and five temporary arrays."""
+        q = np.zeros((1, 8, 1024, 128), np.float16)
+        arguments = q, q, q, q, q, np.zeros((1, 8, 1024), np.float32)
+        hocket.export(hocket.kernels.attention_backward, tmp_path / "gradients", *arguments, target="sm_90a", name="g")
+        manifest = hocket.load(tmp_path / "gradients").manifest
+        assert len(manifest.launches) == 3
+        assert (tmp_path / "gradients" / "g.c").read_text().count("\n") < 300
+
     def test_a_name(self, tmp_path):
         export_add(tmp_path / "add", name="sum_of_two")
         assert (tmp_path / "add" / "sum_of_two.h").read_text().count("int sum_of_two_launch(") == 1
