@@ -63,9 +63,9 @@ def run_attention() -> None:
 
 
 def run_packed_attention() -> None:
-    """Runs attention of packed sequences, one of them empty, its gradients, and attention of the same keys in pages of
-    16."""
-    lengths, page = (70, 0, 1, 150), 16
+    """Runs attention of packed sequences, one of them empty, its gradients, also with a window, and attention of the
+    same keys in pages of 16 and of 1."""
+    lengths = 70, 0, 1, 150
     starts = torch.tensor([0, 70, 70, 71, 221], dtype=torch.int32, device="cuda")
     for head_size in (64, 128):
         q, k, v = draw(221, 4, head_size), draw(221, 2, head_size), draw(221, 2, head_size)
@@ -80,19 +80,29 @@ def run_packed_attention() -> None:
                 expected = attention_backward(w, x, y, z, out, sums, causal=True)
                 for gradient, one in zip(gradients, expected, strict=True):
                     check(gradient[first:last].transpose(0, 1)[None], one, 0.02)
-        pages = sum(-(-length // page) for length in lengths)
-        k_pages, v_pages = (torch.full((pages, page, 2, head_size), math.nan, device="cuda").to(k.dtype) for _ in "kv")
-        table = torch.zeros(len(lengths), 10, dtype=torch.int32)
-        order, used = torch.randperm(pages).tolist(), 0
-        for i, length in enumerate(lengths):
-            for begin in range(0, length, page):
-                table[i, begin // page] = number = order[used]
-                rows = slice(int(starts[i]) + begin, int(starts[i]) + min(begin + page, length))
-                k_pages[number, : rows.stop - rows.start] = k[rows]
-                v_pages[number, : rows.stop - rows.start] = v[rows]
-                used += 1
+        attention_varlen_backward(do, q, k, v, packed, lse, starts, starts, window=(40, 10))
         keys = torch.tensor(lengths, dtype=torch.int32, device="cuda")
-        check(attention_paged(q, k_pages, v_pages, table.cuda(), keys, starts, 150, causal=True), packed, 0.005)
+        for page in (16, 1):
+            pages, table = in_pages((k, v), lengths, starts.tolist(), page)
+            check(attention_paged(q, *pages, table, keys, starts, 150, causal=True), packed, 0.005)
+
+
+def in_pages(
+    arrays: tuple[torch.Tensor, ...], lengths: tuple[int, ...], starts: list[int], page: int
+) -> tuple[list[torch.Tensor], torch.Tensor]:
+    """Returns the pages of packed rows in random order, with NaN in unused rows, and the block table."""
+    count = sum(-(-length // page) for length in lengths)
+    pages = [torch.full((count, page, *x.shape[1:]), math.nan, device="cuda").to(x.dtype) for x in arrays]
+    table = torch.zeros(len(lengths), -(-max(lengths) // page), dtype=torch.int32)
+    order, used = torch.randperm(count).tolist(), 0
+    for i, length in enumerate(lengths):
+        for begin in range(0, length, page):
+            table[i, begin // page] = number = order[used]
+            rows = slice(starts[i] + begin, starts[i] + min(begin + page, length))
+            for own, x in zip(pages, arrays, strict=True):
+                own[number, : rows.stop - rows.start] = x[rows]
+            used += 1
+    return pages, table.cuda()
 
 
 def run_matmul() -> None:
