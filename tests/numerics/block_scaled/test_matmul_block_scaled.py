@@ -61,8 +61,7 @@ def product(device, m, n, k, *, dtype="float8_e4m3fn", seed=0, column_major_scal
 @pytest.mark.parametrize("out_dtype", ["bfloat16", "float32"])
 @pytest.mark.parametrize("tile", TILES, ids=str)
 def test_every_tile(hopper_device, tile, out_dtype):
-    """CTAs compute several tiles, and the tiles at the edges are partial. Blocks of 128 columns begin inside tiles of
-    192 columns."""
+    """CTAs compute several tiles with an odd number of k-tiles, and the tiles at the edges are partial."""
     m, n, k = 2 * tile.m + 9, 2 * tile.n + 40, 384
     plan = plan_for(tile, m, n, k, 32 if out_dtype == "float32" else 16, blocks=3)
     check(*product(hopper_device, m, n, k, plan=plan, out_dtype=out_dtype))
@@ -74,9 +73,10 @@ def test_sizes(hopper_device, size):
 
 
 @pytest.mark.parametrize("stages", [2, 3])
+@pytest.mark.parametrize("k", [128, 256, 640, 768])
 @pytest.mark.parametrize("tile", TILES[:2], ids=str)
-def test_short_rings(hopper_device, tile, stages):
-    check(*product(hopper_device, 260, 400, 640, plan=plan_for(tile, 260, 400, 640, blocks=2, stages=stages)))
+def test_short_rings(hopper_device, tile, stages, k):
+    check(*product(hopper_device, 260, 200, k, plan=plan_for(tile, 260, 200, k, blocks=2, stages=stages)))
 
 
 @pytest.mark.parametrize("tile", TILES, ids=str)

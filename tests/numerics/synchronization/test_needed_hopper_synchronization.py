@@ -43,18 +43,21 @@ def product(tile):
 
 
 def block_scaled_product():
-    """Two blocks that take two tiles each, some of which stick out. A tile has more subtiles than staging buffers."""
-    m, n, k = 136, 200, 512
+    """Two blocks that take two tiles each, some of which stick out, with an even and with an odd number of k-tiles. A
+    tile has more subtiles than staging buffers."""
+    m, n = 136, 136
     rng = np.random.default_rng(0)
-    a, b = (rng.standard_normal((rows, k)).astype(ml_dtypes.float8_e4m3fn) for rows in (m, n))
-    a_scales, b_scales = (2.0 ** rng.integers(-2, 3, (rows, 4)).astype(np.float32) for rows in (m, 2))
-    plan = choose_hopper_plan(m, n, k, 1, 8, 16, 232448, 2, tile=plan_block_scaled.TILES[1], splits=1)
-    plan = dataclasses.replace(plan, stages=3)
-    out = emulator.empty((m, n), np.float16)
-    result = matmul_scaled(a, a_scales, b.T, b_scales, out, plan=plan)
-    left = a.astype(np.float32) * np.repeat(a_scales, 128, 1)
-    right = b.astype(np.float32) * np.repeat(np.repeat(b_scales, 128, 0)[:n], 128, 1)
-    return result, left @ right.T
+    found = []
+    for k in (512, 640):
+        a, b = (rng.standard_normal((rows, k)).astype(ml_dtypes.float8_e4m3fn) for rows in (m, n))
+        a_scales, b_scales = (2.0 ** rng.integers(-2, 3, (rows, k // 128)).astype(np.float32) for rows in (m, 2))
+        plan = choose_hopper_plan(m, n, k, 1, 8, 32, 232448, 2, tile=plan_block_scaled.TILES[0], splits=1)
+        plan = dataclasses.replace(plan, stages=3)
+        out = emulator.empty((m, n), np.float32)
+        left = a.astype(np.float32) * np.repeat(a_scales, 128, 1)
+        right = b.astype(np.float32) * np.repeat(np.repeat(b_scales, 128, 0)[:n], 128, 1)
+        found.append((matmul_scaled(a, a_scales, b.T, b_scales, out, plan=plan), left @ right.T))
+    return tuple(np.stack(arrays) for arrays in zip(*found, strict=True))
 
 
 def is_noticed(run):

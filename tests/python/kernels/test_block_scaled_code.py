@@ -47,12 +47,13 @@ def count(code, pattern):
 
 @pytest.mark.parametrize("tile", TILES, ids=str)
 def test_a_k_tile_is_multiplied_and_promoted(tile):
-    """Each warpgroup: four wgmmas of 32 elements along K over all columns, the first without a sum, one wait, and one
-    multiply-add per element."""
+    """Each warpgroup starts a k-tile at four locations: before the loop, twice in the loop, and after it if the number
+    of k-tiles is even. It takes four wgmmas of 32 elements along K over all columns, and a multiply-add per element."""
     code = code_for(tile).asm["ptx"]
-    assert count(code, rf"wgmma\.mma_async\.sync\.aligned\.m64n{tile.n}k32") == 4 * tile.consumers
-    assert count(code, r"wgmma\.wait_group\.sync\.aligned\s+0;") == tile.consumers
-    assert count(code, r"fma\.rn\.f32") == tile.consumers * 64 * tile.n // 128
+    assert count(code, rf"wgmma\.mma_async\.sync\.aligned\.m64n{tile.n}k32") == 4 * 4 * tile.consumers
+    assert count(code, r"wgmma\.wait_group\.sync\.aligned\s+1;") == 3 * tile.consumers
+    assert count(code, r"wgmma\.wait_group\.sync\.aligned\s+0;") == 2 * tile.consumers
+    assert count(code, r"fma\.rn\.f32") == 5 * tile.consumers * 64 * tile.n // 128
 
 
 @ptxas.needed

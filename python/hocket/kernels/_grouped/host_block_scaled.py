@@ -13,7 +13,7 @@ from .arguments import Arguments, fail
 from .host_hopper import gemm_of_rows, size_of_tables
 from .kernel_block_scaled_hopper import grouped_matmul_block_scaled
 from .limited_rows import limited_form
-from .plan_hopper import choose_grouped_plan, rows_of_tiles
+from .plan_hopper import choose_grouped_plan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,10 +27,7 @@ def block_scaled_plan(arguments: Arguments, out_bits: int, multiprocessors: int)
     def plan_of(tile: HopperTile) -> HopperPlan:
         return choose_grouped_plan(*sizes, 8, out_bits, shared, multiprocessors, tile)
 
-    def tiles_of(tile: HopperTile) -> int:
-        return rows_of_tiles(arguments.rows, arguments.groups, tile) * -(-arguments.n // tile.n)
-
-    return choose_block_scaled_plan(plan_of, tiles_of, arguments.k, multiprocessors)
+    return choose_block_scaled_plan(plan_of)
 
 
 def checked_plan(arguments: Arguments, out_bits: int, plan: HopperPlan | None, array: Any) -> HopperPlan:

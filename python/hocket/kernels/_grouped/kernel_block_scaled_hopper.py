@@ -9,7 +9,7 @@ from __future__ import annotations
 from ... import jit
 from ... import language as gl
 from ...language.nvidia.hopper import tma
-from .._matmul.kernel_block_scaled_hopper import BlockScales, multiply_scaled_tile, specialize_scaled
+from .._matmul.kernel_block_scaled_hopper import BlockScales, ScaledTile, multiply_scaled_tile, specialize_scaled
 from .._matmul.kernel_hopper import HopperConfig, Memory
 from .kernel_hopper import copy_tiles, store_tile
 from .tiles_of_groups import find_groups, tile_of_work
@@ -27,6 +27,7 @@ def multiply_scaled_tiles(
     steps = K // cfg.block_k
     works = groups.tiles * gl.cdiv(N, cfg.block_n)
     sums = [gl.zeros([height, cfg.acc_n], gl.float32, cfg.acc) for _ in range(cfg.accs)]
+    others = [gl.zeros([height, cfg.acc_n], gl.float32, cfg.acc) for _ in range(cfg.accs)]
     position = ring.position(0)
     for work in range(gl.program_id(0), works, gl.num_programs(0)):
         group, row, end, column = tile_of_work(work, groups, N, cfg)
@@ -34,8 +35,9 @@ def multiply_scaled_tiles(
         rows = row + gl.arange(0, height, layout=gl.SliceLayout(1, cfg.acc))
         of_b = scales.of_b + group.to(gl.int64) * group_stride
         of_group = BlockScales(scales.of_a, of_b, scales.a_strides, scales.b_strides)
-        totals, sums, position = multiply_scaled_tile(
-            memory, ring, position, of_group, rows, end, column, N, 0, steps, sums, part, cfg
+        scaled = ScaledTile(of_group, rows, end, column, N)
+        totals, sums, others, position = multiply_scaled_tile(
+            memory, ring, position, scaled, 0, steps, sums, others, part, cfg
         )  # fmt: skip
         store_tile(totals, memory.staging, first_buffer, c_desc, (None, None), group, row, end, column, N, cfg)
     tma.store_wait(0)

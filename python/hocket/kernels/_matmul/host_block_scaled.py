@@ -84,7 +84,7 @@ def plan_of_arranged(arrangement: Arrangement, multiprocessors: int) -> HopperPl
         bits = gemm.a.element_bits, gemm.out.element_bits
         return choose_hopper_plan(m, n, k, 1, *bits, *limits, tile, gemm.activation)
 
-    chosen = choose_block_scaled_plan(plan, lambda tile: cdiv(m, tile.m) * cdiv(n, tile.n), k, multiprocessors)
+    chosen = choose_block_scaled_plan(plan)
     copying = copy_clocks([copy.bytes for copy in arrangement.copies], multiprocessors)
     return dataclasses.replace(
         chosen, clocks=chosen.clocks + copying, reasons=(*chosen.reasons, *arrangement.reasons)
@@ -145,7 +145,7 @@ def prepare_block_scaled(
         launch = _without_elements(activation)
     else:
         facts = zip(("a", "b", "out"), (left, right, result), (a, b, example), strict=True)
-        operands = [operand_of(name, fact, devices.address_of(array) % 32) for name, fact, array in facts]
+        operands = [operand_of(name, fact, devices.address_of(array) % 16) for name, fact, array in facts]
         gemm = Gemm(*operands, bias is not None, activation or "none")
         strides = tuple(facts_of(scales, "scales").strides for scales in (a_scales, b_scales))
         launch = _prepare_launch(gemm, (a, b, example), strides, plan)

@@ -244,7 +244,7 @@ def matmul_scaled(
         activation: None, "relu", "gelu_tanh" or "silu".
         out_dtype: dtype of a new `out`, by NumPy's name. On sm_90a "bfloat16", "float16" or "float32".
         plan: a plan to use instead of the cost model's choice: a `CdnaPlan`, or on sm_90a a `HopperPlan` without
-            ping-pong whose warpgroups have at most 64 x 192 results.
+            ping-pong whose warpgroups have at most 64 x 128 results.
 
     Returns: `out`.
     Raises: LaunchError for arrays whose shapes, strides or alignment the kernel does not support, for other dtypes, and
@@ -321,8 +321,7 @@ def _prepare(
     return run
 
 
-#: Plans on Hopper depend on addresses modulo 32 bytes, as those of `matmul`.
-_launches = LaunchCache(_prepare, alignment=32)
+_launches = LaunchCache(_prepare)
 
 
 def check_arrays(facts: Sequence[Any], arrays: Sequence[tuple[str, Any]]) -> None:

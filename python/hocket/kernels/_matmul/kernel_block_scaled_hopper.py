@@ -6,14 +6,14 @@ k-tile are therefore promoted: multiplied by the scales and added to float32 tot
 wgmma adds float8 products with about 13 bits of the fraction, and promotion bounds this error, too.
 
 The roles of the warps, the ring buffer of k-tiles, the order of tiles, split-K and the epilogue are those of
-`kernel_hopper`. Two consumer warpgroups share each tile: one promotes its sums while the tensor cores multiply for the
-other one. Timeline:
+`kernel_hopper`. A consumer warpgroup has two sets of accumulators and starts the wgmmas of a k-tile before it promotes
+the sums of the previous one, so the tensor cores always have work:
 
-    warpgroup 0     multiply k-tile 0 | promote 0 | multiply 1 | promote 1 | ...
-    warpgroup 1       | multiply k-tile 0 | promote 0 | multiply 1 | promote 1 | ...
+    wgmma       k-tile 0, sums  | k-tile 1, others | k-tile 2, sums     | ...
+    CUDA cores                  | promote 0        | promote 1          | ...
 
-Every consumer loads the scales of the next k-tile from global memory while wgmma multiplies the current one. A k-tile
-needs 4 bytes for each row of A and each 128 columns of B, and TMA copies no columns of fewer than 16 bytes.
+Every consumer loads the scales of a k-tile from global memory while wgmma multiplies. A k-tile needs 4 bytes for each
+row of A and each 128 columns of B, and TMA copies no columns of fewer than 16 bytes.
 """
 
 from __future__ import annotations
@@ -48,6 +48,20 @@ class BlockScales:
     b_strides: tuple
 
 
+@aggregate
+class ScaledTile:
+    """The rows and columns of a warpgroup's part of a tile, and their scales.
+
+    rows, end_of_rows: the rows of A, and the index after the last row that has scales. column: the first column. N:
+    number of columns of B."""
+
+    scales: BlockScales
+    rows: gl.tensor
+    end_of_rows: gl.tensor
+    column: gl.tensor
+    N: gl.tensor
+
+
 @jit
 def scales_of_rows(scales, rows, end, step):
     """Loads the scales of rows of A for k-tile `step`. Rows from `end` on have the scale 0."""
@@ -75,32 +89,53 @@ def promote(totals, sums, of_rows, of_columns, cfg: gl.constexpr):
 
 
 @jit
+def start_k_tile(memory, ring, position, tile, step, sums, part: gl.constexpr, cfg: gl.constexpr):
+    """Starts the wgmmas of k-tile `step` and the loads of its scales. Returns the sums, which are pending, and the
+    scales of rows and columns."""
+    ring.wait(position)
+    sums = multiply_stage(memory, position.index, part, sums, False, cfg)
+    of_rows = scales_of_rows(tile.scales, tile.rows, tile.end_of_rows, step)
+    return sums, of_rows, scales_of_columns(tile.scales, tile.column, tile.N, step, cfg)
+
+
+@jit
+def finish_k_tile(outstanding: gl.constexpr, ring, position, totals, started, cfg: gl.constexpr):
+    """Waits until at most `outstanding` wgmmas are pending, releases the stage of a k-tile and promotes its sums.
+    Returns the totals and the accumulators. `started`: what `start_k_tile` returned."""
+    sums, of_rows, of_columns = started
+    sums = wait_for_mma(outstanding, sums)
+    ring.release(position)
+    return promote(totals, sums, of_rows, of_columns, cfg), sums
+
+
+@jit
 def multiply_scaled_tile(
-    memory, ring, position, scales, rows, end_of_rows, column, N, begin, end, sums, part: gl.constexpr,
-    cfg: gl.constexpr,
+    memory, ring, position, tile, begin, end, sums, others, part: gl.constexpr, cfg: gl.constexpr
 ):  # fmt: skip
-    """Multiplies the k-tiles `begin` to `end` of a tile, from `position` of the ring buffer on.
+    """Multiplies the k-tiles `begin` to `end` of a ScaledTile, from `position` of the ring buffer on; at least one.
 
-    rows, end_of_rows: the rows of A, and the index after the last row that has scales.
-    sums: accumulators of wgmma, whose values do not matter.
+    sums, others: two sets of accumulators of wgmma, whose values do not matter. Even k-tiles use `sums`.
 
-    Returns the totals of the tile, the accumulators, and the position after the tile.
+    Returns the totals of the tile, both sets of accumulators, and the position after the tile.
     """
-    totals = [gl.zeros([rows.shape[0], cfg.acc_n], gl.float32, cfg.acc) for _ in range(cfg.accs)]
-    of_rows = scales_of_rows(scales, rows, end_of_rows, begin)
-    of_columns = scales_of_columns(scales, column, N, begin, cfg)
-    for step in range(begin, end):
-        ring.wait(position)
-        sums = multiply_stage(memory, position.index, part, sums, False, cfg)
-        following = gl.minimum(step + 1, end - 1)
-        next_of_rows = scales_of_rows(scales, rows, end_of_rows, following)
-        next_of_columns = scales_of_columns(scales, column, N, following, cfg)
-        sums = wait_for_mma(0, sums)
-        ring.release(position)
-        totals = promote(totals, sums, of_rows, of_columns, cfg)
-        of_rows, of_columns = next_of_rows, next_of_columns
-        position = position.next()
-    return totals, sums, position
+    totals = [gl.zeros([tile.rows.shape[0], cfg.acc_n], gl.float32, cfg.acc) for _ in range(cfg.accs)]
+    started = start_k_tile(memory, ring, position, tile, begin, sums, part, cfg)
+    for step in range(begin + 1, end - 1, 2):
+        following = position.next()
+        started_others = start_k_tile(memory, ring, following, tile, step, others, part, cfg)
+        totals, sums = finish_k_tile(cfg.accs, ring, position, totals, started, cfg)
+        position = following.next()
+        started = start_k_tile(memory, ring, position, tile, step + 1, sums, part, cfg)
+        totals, others = finish_k_tile(cfg.accs, ring, following, totals, started_others, cfg)
+    if (end - begin) % 2 == 0:
+        following = position.next()
+        started_others = start_k_tile(memory, ring, following, tile, end - 1, others, part, cfg)
+        totals, sums = finish_k_tile(cfg.accs, ring, position, totals, started, cfg)
+        totals, others = finish_k_tile(0, ring, following, totals, started_others, cfg)
+        position = following
+    else:
+        totals, sums = finish_k_tile(0, ring, position, totals, started, cfg)
+    return totals, sums, others, position.next()
 
 
 @jit
@@ -111,14 +146,16 @@ def multiply_scaled_tiles(
     height: gl.constexpr = cfg.block_m // cfg.parts
     part: gl.constexpr = warpgroup % cfg.parts
     sums = [gl.zeros([height, cfg.acc_n], gl.float32, cfg.acc) for _ in range(cfg.accs)]
+    others = [gl.zeros([height, cfg.acc_n], gl.float32, cfg.acc) for _ in range(cfg.accs)]
     position = ring.position(0)
     for work in range(gl.program_id(0), sizes.works, gl.num_programs(0)):
         tile, split, begin, end = tile_and_steps(work, sizes, cfg)
         matrix, row, column = position_of_tile(tile, sizes, cfg)
         top = row + part * height
         rows = top + gl.arange(0, height, layout=gl.SliceLayout(1, cfg.acc))
-        totals, sums, position = multiply_scaled_tile(
-            memory, ring, position, scales, rows, sizes.M, column, sizes.N, begin, end, sums, part, cfg
+        scaled = ScaledTile(scales, rows, sizes.M, column, sizes.N)
+        totals, sums, others, position = multiply_scaled_tile(
+            memory, ring, position, scaled, begin, end, sums, others, part, cfg
         )  # fmt: skip
         first_bias = 0.0
         if cfg.has_bias:
@@ -135,7 +172,7 @@ def multiply_scaled_tiles(
 @jit
 def specialize_scaled(consumer: gl.constexpr, multiplying, copying, cfg: gl.constexpr):
     """Runs the consumer warpgroups and the producer warp. Registers per thread are divided so that a consumer holds
-    both its accumulators and its totals."""
+    two sets of accumulators and its totals."""
     if cfg.consumers == 2:
         gl.warp_specialize(
             [(consumer, (0, *multiplying)), (consumer, (1, *multiplying)), copying], [4, 1], [240, 24]
@@ -172,4 +209,4 @@ def matmul_block_scaled(
     ring.invalidate()
 
 
-__all__ = ["BLOCK", "BlockScales", "matmul_block_scaled", "multiply_scaled_tile", "specialize_scaled"]
+__all__ = ["BLOCK", "BlockScales", "ScaledTile", "matmul_block_scaled", "multiply_scaled_tile", "specialize_scaled"]
