@@ -329,9 +329,10 @@ def random_shapes(results, arguments) -> None:
             continue
         if plans:
             regrets.append((case, plans, times))
+        of_plans = {description(plan): times[f"plan {number}"] for number, plan in enumerate(plans)}
         times = {name: seconds for name, seconds in times.items() if not name.startswith("plan ")}
         rates = {name: 2 * case.work / seconds / 1e12 for name, seconds in times.items()}
-        table.add(f"{len(rows)}: {case.name}", rates, seconds=times, **case._asdict())
+        table.add(f"{len(rows)}: {case.name}", rates, seconds=times, **case._asdict(), plans=of_plans)
         rows.append((case, times))
     print(f"measured after {time.perf_counter() - started:.0f} s", flush=True)
     show(rows)

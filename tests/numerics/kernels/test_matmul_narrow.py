@@ -57,7 +57,7 @@ def test_every_width(hopper_device, m, ctas_per_sm):
 def test_drawn_sizes(hopper_device, monkeypatch, seed):
     """Few rows or few columns, also of results with contiguous columns, by the plan that the rule chooses."""
     rng = np.random.default_rng([36, seed])
-    monkeypatch.setattr(host_nvidia, "is_narrow", lambda gemm: gemm.out.rows <= MOST_COLUMNS)
+    monkeypatch.setattr(host_nvidia, "narrow_order", lambda gemm: gemm.out.rows <= MOST_COLUMNS)
     few = int(2 ** rng.uniform(1, np.log2(MOST_COLUMNS)))
     many, k = 8 * int(rng.integers(128, 140)), 8 * int(rng.integers(1, 30))
     m, n = (few, many) if rng.random() < 0.6 else (many, few)

@@ -72,7 +72,7 @@ def test_examples(hopper_device, name, tile):
 @pytest.mark.parametrize("seed", range(8))
 def test_drawn_sizes(hopper_device, monkeypatch, seed):
     """The plan of the rule, for few rows, too."""
-    monkeypatch.setattr(host_nvidia, "is_narrow", lambda gemm: gemm.out.rows <= MOST_COLUMNS)
+    monkeypatch.setattr(host_nvidia, "narrow_order", lambda gemm: gemm.out.rows <= MOST_COLUMNS or None)
     rng = np.random.default_rng([9, seed])
     m, k = int(2 ** rng.uniform(0, 8.5)), int(2 ** rng.uniform(0, 8))
     n = int(rng.integers(1, 300)) if seed % 2 else 32 * int(rng.integers(1, 10))
@@ -152,7 +152,7 @@ def test_batch(hopper_device, name, batch_of_b):
 @pytest.mark.parametrize("name", NAMES)
 def test_few_rows(hopper_device, monkeypatch, name):
     """The kernel computes B^T x A^T, but the function gets the subtile of A x B."""
-    monkeypatch.setattr(host_nvidia, "is_narrow", lambda gemm: True)
+    monkeypatch.setattr(host_nvidia, "narrow_order", lambda gemm: True)
     host_epilogue._launches.clear()
     m, n, k = 11, 224, 72
     rng = np.random.default_rng(5)

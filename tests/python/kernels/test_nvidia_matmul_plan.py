@@ -120,6 +120,42 @@ def test_plans_with_functions_as_epilogues():
     assert "CUDA cores" not in matmul.explain((1, 8192, 8192), "float16", "sm_90a", has_epilogue=True)
 
 
+@pytest.mark.parametrize(
+    ("size", "transposed", "words"),
+    [
+        ((3, 1024, 512), (False, True), "a has few rows: CUDA cores multiply"),
+        ((1024, 2, 512), (False, True), "b has few columns: the kernel computes B^T x A^T: CUDA cores multiply"),
+        ((8, 500, 1001), (False, True), "a has few rows: CUDA cores multiply"),
+        ((4, 1024, 512), (False, True), "a has few rows: the kernel computes B^T x A^T; the tile is as narrow"),
+        ((24, 1024, 512), (False, False), "a has few rows: the kernel computes B^T x A^T; the tile is as narrow"),
+        ((1024, 24, 512), (False, False), "b has few columns; the tile is as narrow"),
+        ((1024, 512, 16), (False, False), "by mma.sync: the warps of a kernel for TMA and wgmma would start later"),
+    ],
+    ids=str,
+)
+def test_small_extents_choose_other_kernels(size, transposed, words):
+    """Also if no operand is large."""
+    names = dict(zip(("transposed_a", "transposed_b"), transposed, strict=True))
+    text = matmul.explain(size, "bfloat16", "sm_90a", **names)
+    assert words in text
+    if "narrow" in words:
+        few = min(size[:2])
+        assert f"tile 64 x {max(8, 1 << (few - 1).bit_length())}" in text
+
+
+@pytest.mark.parametrize("size", [(64, 1024, 512), (1024, 1024, 512)], ids=str)
+def test_other_extents_choose_tiles_for_both_operands(size):
+    text = matmul.explain(size, "bfloat16", "sm_90a")
+    assert not any(words in text for words in ("CUDA cores", "narrow", "mma.sync"))
+
+
+def test_waves_of_one_warpgroup_and_a_small_k_take_time():
+    """12920 x 288 with K = 16 takes 8 waves of 64 x 64, but 3 of 128 x 128."""
+    assert str(plan(12920, 288, 16, bits=8).tile) == "128 x 128"
+    assert not plan(17280, 208, 8).tile.ping_pong
+    assert plan(17280, 208, 1024).tile.ping_pong
+
+
 def test_ampere_explains_itself():
     assert matmul.explain((100, 101, 112), "float16", "sm_90a").splitlines()[1:] == [
         "- by mma.sync: copies of operands for TMA and wgmma would take longer than the multiplication",

@@ -127,8 +127,8 @@ def matmul(
         out_columns: number of columns of a new output, N by default. With several outputs, `out`, `out_dtype` and
             `out_columns` are tuples with an element for each output. A single `out_dtype` or `out_columns` is for all.
 
-    Sizes may be 0: with K = 0, the result is the activation of the bias. On Hopper, CUDA cores multiply if B
-    is large and A has one row, and in some cases up to eight.
+    Sizes may be 0: with K = 0, the result is the activation of the bias. On Hopper, CUDA cores multiply if
+    A has one to three rows, or B has one to three columns, and in some cases up to eight.
 
     Returns: `out`; a tuple if `out`, `out_dtype` or `out_columns` is one.
     Raises: LaunchError for shapes that do not match, for dtypes that the target cannot multiply, and for targets

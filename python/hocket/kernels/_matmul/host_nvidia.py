@@ -21,7 +21,7 @@ from .kernel_hopper import HopperConfig, matmul_by_partitions
 from .plan_ampere import AmperePlan, choose_ampere_plan, configure_ampere
 from .plan_few_rows import FewRowsPlan, choose_few_rows_plan, few_rows_form, is_fastest
 from .plan_hopper import STAGED_ROWS, HopperPlan, choose_hopper_plan, copy_clocks
-from .plan_narrow import choose_narrow_plan, is_narrow
+from .plan_narrow import choose_narrow_plan, narrow_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,6 +41,11 @@ ELEMENTS = {"sm_80": {name: DTYPES[name] for name in ("float16", "bfloat16", "fl
 OUTPUTS = {**DTYPES, "int8": gl.int8, "uint8": gl.uint8, "int32": gl.int32}
 
 TARGETS = tuple(ELEMENTS)
+
+#: Clocks by which the kernel for TMA and wgmma starts later than the kernel for mma.sync: for partitions of warps,
+#: barriers and descriptors. Plans of narrow tiles include them. From drawn sizes on an H200: with K = 8, the kernel for
+#: mma.sync takes 0.9 to 1.2 us less (docs/lab/hopper_kernels.md).
+START_CLOCKS = 2500
 
 #: Number of SMs of an A100 (sm_80), and of an H200, H100 SXM and H800 (sm_90a). The planner uses these values if no GPU
 #: is present.
@@ -65,19 +70,33 @@ def plan_of(gemm: Gemm, target: str, multiprocessors: int | None = None) -> Hopp
     arrangement = arrange(gemm)
     choices = itertools.product(*((False, True) if is_slow else (False,) for is_slow in arrangement.slow_loads))
     plan = min((hopper_plan_of(gemm, copies, multiprocessors) for copies in choices), key=lambda plan: plan.clocks)
-    if arrangement.copies and gemm.a.dtype in ELEMENTS["sm_80"]:
+    if gemm.a.dtype in ELEMENTS["sm_80"]:
         direct = choose_ampere_plan(gemm, multiprocessors)
-        if direct.clocks < plan.clocks:
-            why = "copies of operands for TMA and wgmma would take longer than the multiplication"
+        if why := advantage_of(direct, plan, gemm, bool(arrangement.copies)):
             return dataclasses.replace(direct, reasons=(f"by mma.sync: {why}", *direct.reasons))
     return plan
+
+
+def advantage_of(direct: AmperePlan, plan: HopperPlan, gemm: Gemm, is_copied: bool) -> str | None:
+    """Returns the reason why the kernel for mma.sync is faster than the kernel for TMA and wgmma, or None. `is_copied`:
+    whether TMA cannot read an operand."""
+    if is_copied:
+        words = "copies of operands for TMA and wgmma would take longer than the multiplication"
+        return words if direct.clocks < plan.clocks else None
+    if gemm.a.element_bits != 16 or cdiv(gemm.a.columns, direct.block_k) > direct.stages:
+        return None  # the loop has copies that wait for MMAs, which the cost model does not know
+    starting = START_CLOCKS if plan.is_transposed is None else 0
+    words = "the warps of a kernel for TMA and wgmma would start later than this kernel ends"
+    return words if direct.clocks < plan.clocks + starting else None
 
 
 def hopper_plan_of(gemm: Gemm, copies: tuple[bool, bool], multiprocessors: int) -> HopperPlan:
     """Returns the best plan for TMA and wgmma. `copies`: as in `HopperPlan`."""
     # In the transposed GEMM, an output with fewer columns has fewer rows.
     factor = max((gemm.out.columns // output.columns for output in gemm.outputs), default=1)
-    is_transposed = True if is_narrow(gemm.stacked) and factor <= STAGED_ROWS else None
+    is_transposed = narrow_order(gemm.stacked)
+    if gemm.outputs and (not is_transposed or factor > STAGED_ROWS):
+        is_transposed = None
     arrangement = arrange(gemm, copies, is_transposed)
     arranged = arrangement.gemm
     bits = arranged.a.element_bits, arranged.out.element_bits

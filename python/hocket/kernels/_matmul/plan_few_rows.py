@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ... import cdiv
 from ...language import BlockedLayout
 from .._common.work_counter import COUNTERS
+from .arrays_hopper import tma_obstacle
 
 if TYPE_CHECKING:
     from .operands import Gemm, Operand
@@ -15,13 +16,15 @@ if TYPE_CHECKING:
 #: Largest number of rows of A.
 MOST_ROWS = 8
 
-#: Fewest bytes of B for which the cost model chooses this kernel or narrow tiles (`plan_narrow`). Both were measured on
-#: an H200 with B of 117 to 134 MB (docs/lab/hopper_kernels.md).
+#: Fewest bytes of an operand that is called large. Most of the time of a GEMM with few rows and a large B is that of
+#: reading B.
 LARGE_BYTES = 64 << 20
 
 #: Largest number of rows for which the cost model chooses this kernel, for B with N contiguous and with K contiguous.
-#: With more rows, tensor cores are faster, or were not compared. TMA cannot read unaligned B without a copy.
-ALIGNED_ROWS, UNALIGNED_ROWS = (2, 3), (1, 8)
+#: With more rows, tensor cores are faster. TMA cannot read unaligned operands without a copy, which takes longer than
+#: the multiplication unless B is large and N contiguous. The limits were measured on an H200 with B of 117 to 134 MB,
+#: and with GEMMs of drawn sizes (docs/lab/hopper_kernels.md).
+ALIGNED_ROWS, UNALIGNED_ROWS, UNALIGNED_ROWS_OF_LARGE = (2, 3), (8, 8), (4, 8)
 
 #: dtypes of operands.
 DTYPES = ("float16", "bfloat16", "float32")
@@ -121,10 +124,13 @@ def is_large(operand: Operand) -> bool:
 
 def is_fastest(form: FewRowsForm) -> bool:
     """Returns True if this kernel was measured to be faster on Hopper than the kernels for tensor cores."""
-    b = form.gemm.b
-    is_aligned = alignment_of(b) * b.element_bits == ACCESS_BYTES * 8
-    limits = ALIGNED_ROWS if is_aligned else UNALIGNED_ROWS
-    return is_large(b) and not form.is_swapped and form.gemm.out.rows <= limits[b.is_transposed]
+    a, b = form.gemm.a, form.gemm.b
+    if b.element_bits != 16:
+        return False
+    limits = ALIGNED_ROWS
+    if tma_obstacle("a", a) or tma_obstacle("b", b):
+        limits = UNALIGNED_ROWS_OF_LARGE if is_large(b) else UNALIGNED_ROWS
+    return form.gemm.out.rows <= limits[b.is_transposed]
 
 
 def choose_few_rows_plan(form: FewRowsForm, multiprocessors: int) -> FewRowsPlan:

@@ -54,8 +54,13 @@ ACTIVATION_CLOCKS = {"none": 0, "relu": 500, "silu": 4200, "gelu_tanh": 6500}
 FUNCTION = "the epilogue"
 ACTIVATION_CLOCKS[FUNCTION] = ACTIVATION_CLOCKS["silu"]
 
-#: With ping-pong: clocks between two waves of tiles until the MMAs of the other warpgroup start.
-SWITCH_CLOCKS = 500
+#: With one consumer warpgroup: further clocks between two waves of tiles, fitted on an H200 to tiles of 64 x 64 and
+#: drawn sizes (docs/lab/hopper_kernels.md).
+ONE_WARPGROUP_CLOCKS = 1500
+
+#: With ping-pong: clocks between two waves of tiles until the MMAs of the other warpgroup start, and clocks of a tile
+#: besides its MMAs and its store.
+SWITCH_CLOCKS, ALTERNATING_CLOCKS = 500, 1000
 
 #: Clocks from the last MMA to the end of the kernel, for results of 128 x 256.
 LAST_STORE_CLOCKS = 3800
@@ -209,7 +214,11 @@ def estimate(
     store_clocks, last_store_clocks = (
         fraction * (clocks + ACTIVATION_CLOCKS[activation]) for clocks in (STORE_CLOCKS, LAST_STORE_CLOCKS)
     )
-    between = SWITCH_CLOCKS if tile.ping_pong else store_clocks
+    between = store_clocks + (ONE_WARPGROUP_CLOCKS if tile.consumers == 1 else 0)
+    if tile.ping_pong:
+        # One warpgroup stores all rows of a tile. With a small K, both warpgroups store most of the time.
+        own_tile = k * per_step + 2 * store_clocks + ALTERNATING_CLOCKS
+        between = max(SWITCH_CLOCKS, own_tile / 2 - k * per_step)
     k_of_split = k
     if splits > 1:
         block_k = ROW_BYTES * 8 // element_bits

@@ -20,8 +20,9 @@ from .plan_hopper import FEWEST_STEPS, MOST_DIVIDED_TILES, ROW_BYTES, HopperPlan
 if TYPE_CHECKING:
     from .operands import Gemm
 
-#: Largest extent of the small operand. The columns of a tile are the next power of two, at least 8.
-MOST_COLUMNS, FEWEST_COLUMNS = 64, 8
+#: Largest extent of the small operand if the other operand is large, and otherwise. The columns of a tile are the next
+#: power of two, at least 8.
+MOST_COLUMNS, MOST_COLUMNS_OF_SMALL, FEWEST_COLUMNS = 64, 32, 8
 
 #: Bytes per clock from memory to all SMs, and the most to one SM, measured on an H200 (docs/lab/hopper_kernels.md).
 MEMORY_BYTES, SM_BYTES = 2300, 36
@@ -30,13 +31,24 @@ MEMORY_BYTES, SM_BYTES = 2300, 36
 #: partial sums and to learn that they are the last, and to add up those of one split, for a tile of 64 x 16.
 LAUNCH_CLOCKS, ARRIVAL_CLOCKS, ADD_CLOCKS = 4000, 5000, 150
 
+#: Clocks between two waves: the tensor cores wait until results are converted and stored.
+WAVE_CLOCKS = 1800
+
 #: Largest number of splits of a tile.
 MOST_SPLITS = 32
 
 
-def is_narrow(gemm: Gemm) -> bool:
-    """Returns True if narrow tiles were measured to be faster than other tiles: with few rows of A, and a large B."""
-    return gemm.out.rows <= MOST_COLUMNS and is_large(gemm.b)
+def narrow_order(gemm: Gemm) -> bool | None:
+    """Returns None if narrow tiles were not measured to be faster than other tiles. Otherwise returns True if A has few
+    rows, so that the kernel computes B^T x A^T, and False if B has few columns."""
+    rows, columns = gemm.out.rows, gemm.out.columns
+    if rows <= MOST_COLUMNS and is_large(gemm.b):
+        return True
+    if columns <= MOST_COLUMNS and is_large(gemm.a):
+        return False
+    if min(rows, columns) <= MOST_COLUMNS_OF_SMALL and gemm.a.element_bits <= 16:
+        return rows <= columns
+    return None
 
 
 def narrow_tile(columns: int) -> HopperTile:
@@ -47,8 +59,9 @@ def narrow_tile(columns: int) -> HopperTile:
 def narrow_clocks(tile: HopperTile, tiles: int, steps: int, splits: int, multiprocessors: int) -> float:
     """Returns the estimated clocks of a GEMM with `tiles` tiles of `steps` k-tiles each."""
     memory = tiles * steps * tile.m * ROW_BYTES / MEMORY_BYTES
-    rounds = cdiv(tiles * splits, multiprocessors) * cdiv(steps, splits)
-    clocks = max(memory, rounds * (tile.m + tile.n) * ROW_BYTES / SM_BYTES) + LAUNCH_CLOCKS
+    waves = cdiv(tiles * splits, multiprocessors)
+    rounds = waves * cdiv(steps, splits)
+    clocks = max(memory, rounds * (tile.m + tile.n) * ROW_BYTES / SM_BYTES) + LAUNCH_CLOCKS + (waves - 1) * WAVE_CLOCKS
     return clocks + (ARRIVAL_CLOCKS + ADD_CLOCKS * splits * tile.n / 16 if splits > 1 else 0)
 
 
