@@ -141,6 +141,8 @@ def prepare_block_scaled(
         raise fail(f"out must be {m} x {n}, but its shape is {list(result.shape)}")
     if result.dtype not in RESULTS:
         raise fail(f"elements of the result are {', '.join(RESULTS)}, not {result.dtype}")
+    if any(stride < 0 for stride in result.strides):
+        raise fail(f"out has a negative stride: its strides are {list(result.strides)}; copy out")
     if 0 in (m, n, k):
         launch = _without_elements(activation)
     else:
