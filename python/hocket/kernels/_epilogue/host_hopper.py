@@ -22,7 +22,7 @@ from .._matmul.host_nvidia import (
     operand_forms,
 )
 from .._matmul.kernel_hopper import HopperConfig, matmul_by_partitions
-from .._matmul.plan_hopper import ROW_BYTES, STAGED_ROWS, HopperPlan
+from .._matmul.plan_hopper import ROW_BYTES, HopperPlan
 from .outputs_hopper import HopperOutput
 from .stores_hopper import STRIP
 
@@ -109,7 +109,7 @@ def prepare_with_function(
     config = configure_with_function(plan, arrangement)
     a_form, b_form = operand_forms(*arrangement.operands(a, b), gemm, config)
     forms = [
-        descriptor_form(array, operand, STAGED_ROWS, output.columns) if output.store == "tma" else None
+        descriptor_form(array, operand, output.rows, output.columns) if output.store == "tma" else None
         for array, operand, output in zip(outs, gemm.outputs, config.outputs, strict=True)
     ]
     strides = tuple((operand.batch_stride, operand.row_stride, operand.column_stride) for operand in gemm.outputs)
