@@ -59,6 +59,16 @@ def first(acc, row, column):
 
 
 @hocket.jit
+def all_in_a_list(acc, row, column):
+    return [acc]
+
+
+@hocket.jit
+def times_constant(acc, row, column, factor: gl.constexpr):
+    return acc * factor
+
+
+@hocket.jit
 def half_and_number(acc, row, column):
     return acc, 1.0
 
@@ -105,6 +115,18 @@ MISTAKES = {
     "an argument that is a list": (
         call(epilogue=add_bias, epilogue_args=([1.0, 2.0],)),
         "matmul: epilogue_args[0] is a list, not an array or a number",
+    ),
+    "a complex number": (
+        call(epilogue=add_bias, epilogue_args=(1 + 2j,)), "matmul: epilogue_args[0] is a complex, not a real number",
+    ),
+    "a complex number of NumPy": (
+        call(epilogue=add_bias, epilogue_args=(np.complex64(2),)),
+        "matmul: epilogue_args[0] is a complex64, not a real number",
+    ),
+    "an array for a constant": (
+        call(epilogue=times_constant, epilogue_args=(half(1),)),
+        "matmul: epilogue_args[0] is an array, but the parameter `factor` of times_constant is a gl.constexpr\n"
+        "  hint: pass a number, or write `factor` without the annotation",
     ),
     "arguments without a function": (
         call(epilogue_args=(3,)), "matmul: epilogue_args needs a function as epilogue, but there is none",
@@ -167,6 +189,10 @@ MISTAKES = {
         lambda: matmul(np.zeros((64, 32)), np.zeros((32, 128)), epilogue=same, out_dtype="float32"),
         "matmul on sm_90a multiplies float16, bfloat16, float32, float8_e4m3fn, float8_e5m2, not float64",
     ),
+    "operands that no target multiplies, and new outputs": (
+        lambda: matmul(np.zeros((64, 32)), np.zeros((32, 128)), epilogue=same),
+        "matmul on sm_90a multiplies float16, bfloat16, float32, float8_e4m3fn, float8_e5m2, not float64",
+    ),
     "a plan of another kernel": (
         call(epilogue=same, plan=FEW_ROWS),
         "matmul with epilogue: plan must be a hocket.kernels.plans.HopperPlan or a hocket.kernels.plans.AmperePlan on "
@@ -199,7 +225,8 @@ RESULTS = {
     "one tile": (
         same, {"out_dtype": ("float16", "float32")}, "must return 2 tiles, because there are 2 outputs, not 1",
     ),
-    "nothing": (nothing, {}, "must return 1 tile, because there is 1 output, not a constant"),
+    "nothing": (nothing, {}, "must return 1 tile, because there is 1 output, not None"),
+    "a list": (all_in_a_list, {}, "must return 1 tile, because there is 1 output, not a list or a constant"),
     "a sum of rows": (
         total, {}, "must return a tile of floats of shape [64, 64] for out, which is float16, not float32 of shape [64]"
     ),

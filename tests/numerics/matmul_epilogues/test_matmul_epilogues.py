@@ -16,6 +16,7 @@ import hocket
 from hocket import emulator
 from hocket import language as gl
 from hocket.kernels import matmul
+from hocket.kernels._common import user_functions
 from hocket.kernels._epilogue import host as host_epilogue
 from hocket.kernels._epilogue import host_hopper as host_epilogue_hopper
 from hocket.kernels._matmul import activation, host_nvidia
@@ -162,6 +163,38 @@ def test_few_rows(hopper_device, monkeypatch, name):
     host_epilogue._launches.clear()
 
 
+@pytest.mark.parametrize("name", ["bias and GELU", "SwiGLU", "squares"])
+def test_few_rows_and_outputs_with_contiguous_columns(hopper_device, monkeypatch, name):
+    """The kernel computes B^T x A^T, and TMA stores the transposes of outputs, which have fewer rows than B^T x A^T."""
+    monkeypatch.setattr(host_nvidia, "narrow_order", lambda gemm: True)
+    host_epilogue._launches.clear()
+    m, n, k = 16, 224, 72
+    rng = np.random.default_rng(5)
+    a, b = operands(rng, m, n, k)
+    case = cases(rng, m, n)[name]
+    forms = zip(case.dtypes, case.factors, strict=True)
+    outs = tuple(hopper_device.to_device(np.zeros((n // factor, m), dtype)).T for dtype, factor in forms)
+    arguments = on_device(hopper_device, case.args)
+    matmul(*on_device(hopper_device, (a, b)), outs, epilogue=case.function, epilogue_args=arguments)
+    assert_outputs(name, [hopper_device.to_host(out) for out in outs], case.expected(exact(a, b)))
+    host_epilogue._launches.clear()
+
+
+@pytest.mark.parametrize("tile", FORMS, ids=lambda tile: f"{tile} {tile.consumers} {tile.ping_pong}")
+def test_an_output_may_be_an_argument(hopper_device, tile):
+    """The residual is replaced by the sum: each element is loaded before it is stored. No tile sticks out, because
+    loads past the end would race with stores of the last row."""
+    m, n, k = 2 * tile.m, tile.n, 48
+    rng = np.random.default_rng(6)
+    a, b = operands(rng, m, n, k)
+    residual = rng.standard_normal((m, n)).astype(np.float16)
+    out = hopper_device.to_device(residual.copy())
+    plan = plan_for(tile, m, n, k, blocks=2)
+    arrays = on_device(hopper_device, (a, b))
+    matmul(*arrays, out, epilogue=epilogues.add_residual, epilogue_args=(out, n), plan=plan)
+    np.testing.assert_allclose(hopper_device.to_host(out), exact(a, b) + residual, rtol=2e-3, atol=2e-3)
+
+
 def test_the_bias_is_added_before(hopper_device):
     m, n, k = 80, 96, 40
     rng = np.random.default_rng(6)
@@ -223,6 +256,23 @@ def test_constants(hopper_device, width):
     _, sums = matmul(*given, epilogue=epilogues.squares, epilogue_args=(width,), **options)
     expected = (exact(a, b).reshape(70, 128 // width, width) ** 2).sum(axis=2)
     np.testing.assert_allclose(hopper_device.to_host(sums), expected, rtol=1e-4)
+
+
+@hocket.jit
+def scaled_by_all(acc, row, column, *factors, BITS: gl.constexpr = 1):
+    for factor in factors:
+        acc = acc * factor
+    return acc * BITS
+
+
+def test_numbers_beside_a_keyword_constant(hopper_device):
+    """The arguments in `*factors` are known at run time, so other values need no other kernel."""
+    a, b = operands(np.random.default_rng(8), 40, 64, 32)
+    arrays = on_device(hopper_device, (a, b))
+    for factors in ((0.5, 2), (0.25, 3)):
+        out = matmul(*arrays, epilogue=scaled_by_all, epilogue_args=factors, out_dtype="float32")
+        np.testing.assert_allclose(hopper_device.to_host(out), exact(a, b) * np.prod(factors), rtol=1e-4, atol=1e-4)
+    assert user_functions.constants_among(scaled_by_all, 3, 2) == ()
 
 
 @pytest.mark.parametrize("batch", [(), (2,)], ids=["matrix", "batch"])

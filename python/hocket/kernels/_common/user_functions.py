@@ -9,7 +9,6 @@ from typing import Any
 from ... import JITFunction
 from ... import language as gl
 from ...errors import LaunchError
-from ...runtime.jit import is_constexpr_annotation
 
 
 def check_function(
@@ -38,10 +37,8 @@ def check_function(
 def constants_among(function: JITFunction, first: int, count: int) -> tuple[int, ...]:
     """Returns the indices of the arguments that are known at compile time, among the `count` arguments of a function
     after its `first` ones: those of parameters annotated `gl.constexpr`."""
-    parameters = list(inspect.signature(function.fn).parameters.values())[first : first + count]
-    return tuple(
-        index for index, parameter in enumerate(parameters) if is_constexpr_annotation(parameter.annotation)
-    )  # fmt: skip
+    last = min(first + count, function.fn.__code__.co_argcount)
+    return tuple(index for index, parameter in enumerate(function.parameters[first:last]) if parameter.is_constexpr)
 
 
 def with_constants(args: tuple, constants: tuple[int, ...]) -> tuple:

@@ -91,8 +91,10 @@ def tiles_of(result, FUNCTION: gl.constexpr, COUNT: gl.constexpr):
     elif isinstance(result, tuple):
         gl.static_assert(len(result) == COUNT, _rule(FUNCTION, _count_of_tiles(COUNT), len(result)))
         return result
+    elif result is None:
+        gl.static_assert(False, _rule(FUNCTION, _count_of_tiles(COUNT), "None"))
     else:
-        gl.static_assert(False, _rule(FUNCTION, _count_of_tiles(COUNT), "a constant"))
+        gl.static_assert(False, _rule(FUNCTION, _count_of_tiles(COUNT), "a list or a constant"))
 
 
 @jit

@@ -40,6 +40,7 @@ TARGETS = (*host_nvidia.TARGETS, *host_cdna.TARGETS)
 PLANS = {"sm_90a": (HopperPlan, AmperePlan), "sm_80": (AmperePlan,), **dict.fromkeys(host_cdna.TARGETS, (CdnaPlan,))}
 
 ARGUMENTS = "acc, row, column"
+COUNT_OF_ARGUMENTS = 3
 
 #: Fewest bits per column of A x B of the widest output: a subtile has at most 128 columns.
 FEWEST_BITS = 8
@@ -97,8 +98,23 @@ def check_arguments(epilogue: Any, types: Any) -> None:
         )
     check_function("matmul", "epilogue", epilogue, ARGUMENTS, types, "epilogue_args")
     for index, kind in enumerate(types):
-        if not (issubclass(kind, numbers.Number | gl.constexpr) or (hasattr(kind, "dtype") and hasattr(kind, "shape"))):
+        has_dtype = hasattr(kind, "dtype") and hasattr(kind, "shape")
+        if not (has_dtype or issubclass(kind, numbers.Number | gl.constexpr)):
             raise LaunchError(f"matmul: epilogue_args[{index}] is a {kind.__name__}, not an array or a number")
+        if issubclass(kind, numbers.Complex) and not issubclass(kind, numbers.Real):
+            raise LaunchError(f"matmul: epilogue_args[{index}] is a {kind.__name__}, not a real number")
+        # Scalars of NumPy have a dtype and a shape, too, but no length.
+        if index in constants_of(epilogue, types) and has_dtype and hasattr(kind, "__len__"):
+            name = epilogue.parameters[COUNT_OF_ARGUMENTS + index].name
+            raise LaunchError(
+                f"matmul: epilogue_args[{index}] is an array, but the parameter `{name}` of {epilogue.fn.__name__} is "
+                f"a gl.constexpr\n  hint: pass a number, or write `{name}` without the annotation"
+            )
+
+
+def constants_of(epilogue: Any, types: tuple) -> tuple[int, ...]:
+    """Returns the indices of the further arguments, of `types`, that are known at compile time."""
+    return constants_among(epilogue, COUNT_OF_ARGUMENTS, len(types))
 
 
 def _shapes_and_dtypes(
@@ -165,6 +181,7 @@ def _prepare(a: Any, b: Any, bias: Any, *rest: Any) -> Callable[..., tuple[Any, 
     check_plan("matmul with epilogue", plan, *PLANS[target])
     operand_of("a", left), operand_of("b", right)
     check_operands(left, right)
+    check_element(left.dtype, target, (host_cdna if target in host_cdna.TARGETS else host_nvidia).ELEMENTS[target])
     shape = result_shape(left.shape, right.shape)
     default = "float16" if left.dtype.startswith("float8") else left.dtype
     makers = []
@@ -175,7 +192,7 @@ def _prepare(a: Any, b: Any, bias: Any, *rest: Any) -> Callable[..., tuple[Any, 
         check_bias(bias, right.shape[-1])
     prepare = _prepare_empty if 0 in (*left.shape, *right.shape) else _prepare_launch
     launch = prepare(a, b, tuple(outs), bias, epilogue, plan)
-    constants = constants_among(epilogue, len(ARGUMENTS.split(", ")), len(types))
+    constants = constants_of(epilogue, types)
 
     def run(a: Any, b: Any, outs: tuple[Any, ...], bias: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
         if not outs:
@@ -223,11 +240,9 @@ def _prepare_launch(
     a: Any, b: Any, outs: tuple[Any, ...], bias: Any, epilogue: Any, plan: Any
 ) -> Callable[..., None]:  # fmt: skip
     target = target_of(a)
-    vendor = host_cdna if target in host_cdna.TARGETS else host_nvidia
     facts = [facts_of(array, f"matmul: {name}") for name, array in (("a", a), ("b", b))]
     for name, fact in zip("ab", facts, strict=True):
         check_contiguous(name, fact)
-        check_element(fact.dtype, target, vendor.ELEMENTS[target])
     shape = result_shape(facts[0].shape, facts[1].shape)
     outputs = _output_operands(outs, shape)
     operands = [
