@@ -45,7 +45,8 @@ class Operator:
         run: the kernel, for tensors on a GPU or the CPU. A result may be None. The dispatched operator returns an empty
             tensor instead, because results of operators are tensors.
         fake: returns tensors like the results of the operator, for torch.compile.
-        backward, save: `backward` and `setup_context` of `torch.library.register_autograd`.
+        backward, save: `backward` and `setup_context` of `torch.library.register_autograd`. Without `backward`, a
+            gradient through an operator that changes no argument raises a NotImplementedError.
         differentiable: number of results with gradients, which are the first ones. A call that records gradients
             without the dispatcher returns only these results.
     """
@@ -65,8 +66,10 @@ class Operator:
         torch.library.define(qualified, schema, tags=torch.Tag.pt2_compliant_tag)
         torch.library.impl(qualified, ("cuda", "cpu"))(_with_tensors_only(run))
         torch.library.register_fake(qualified)(fake)
-        if backward is not None:
-            torch.library.register_autograd(qualified, backward, setup_context=save)
+        # PyTorch would only warn about an operator without a gradient, and leave its part out of second derivatives.
+        # PyTorch records no gradients of operators that change their arguments.
+        if "!" not in schema:
+            torch.library.register_autograd(qualified, backward or _without_gradient(name), setup_context=save)
         self.run = run
         self._dispatched = getattr(torch.ops.hocket, name).default
         self._apply = None if backward is None else _recording(name, run, backward, save, differentiable)
@@ -123,6 +126,20 @@ def _with_tensors_only(run: Callable[..., Any]) -> Callable[..., Any]:
         return tuple(nothing(first) if result is None else result for result in results)
 
     return run_dispatched
+
+
+def _without_gradient(name: str) -> Callable[..., Any]:
+    """Returns the `backward` of an operator without a gradient, which raises an error. `name`: the operator, which
+    computes the gradient of another one."""
+
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        raise NotImplementedError(
+            f"hocket.torch has no second derivatives of {name.removesuffix('_backward')}: hocket::{name} has no "
+            "gradient\n  hint: compute this part by PyTorch's operators if a gradient is differentiated again "
+            "(create_graph=True)"
+        )
+
+    return backward
 
 
 def nothing(like: torch.Tensor) -> torch.Tensor:

@@ -100,12 +100,13 @@ def _backward(ctx, gradient, _of_lse, _of_count):
     logits, targets, lse, count = ctx.saved_tensors
     if gradient is None:
         return (None,) * 7
-    arguments = gradient.to(torch.float32), logits.detach(), targets, lse, count, *ctx.settings
+    arguments = targets, lse, count, *ctx.settings
+    gradient = gradient.to(torch.float32)
     if ctx.in_place:
-        _cross_entropy_backward_in_place(*arguments)
-        of_logits = arguments[1]
+        of_logits = logits.detach()
+        _cross_entropy_backward_in_place(gradient, of_logits, *arguments)
     else:
-        of_logits = _cross_entropy_backward(*arguments)
+        of_logits = _cross_entropy_backward(gradient, logits, *arguments)
     return of_logits, *[None] * 6
 
 

@@ -133,6 +133,25 @@ def test_without_gradients_kernels_are_called_directly(hopper_device, dispatched
         assert torch.equal(one.flatten().view(torch.uint8), other.flatten().view(torch.uint8))
 
 
+@pytest.mark.parametrize("name", [name for name in FUNCTIONS if f"{FUNCTIONS[name][1]}_backward" in OPERATORS])
+def test_second_derivatives_are_an_error(hopper_device, name):
+    """They are neither left out of a sum nor reported as missing."""
+    function, operator, _ = FUNCTIONS[name]
+    arguments = arguments_of(hopper_device, name, requires_grad=True)
+    # The gradient of a sum is a constant, so only the arguments have second derivatives.
+    loss = tensors_of(function(*arguments))[0].float().sum()
+    first = torch.autograd.grad(loss, arguments, retain_graph=True)
+    gradients = torch.autograd.grad(loss, arguments, create_graph=True)
+    assert all(torch.equal(*pair) for pair in zip(gradients, first, strict=True))
+    penalty = sum(gradient.float().square().sum() for gradient in gradients)
+    with pytest.raises(NotImplementedError) as caught:
+        (loss + penalty).backward()
+    assert str(caught.value) == (
+        f"hocket.torch has no second derivatives of {operator}: hocket::{operator}_backward has no gradient\n"
+        "  hint: compute this part by PyTorch's operators if a gradient is differentiated again (create_graph=True)"
+    )
+
+
 @pytest.mark.parametrize("name", [name for name in FUNCTIONS if name not in WITHOUT_GRADIENTS])
 def test_gradients_are_computed_without_the_dispatcher(hopper_device, dispatched, name):
     function, operator, _ = FUNCTIONS[name]
