@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
+import json
 import os
 import pathlib
 import secrets
@@ -17,9 +19,11 @@ def write_bundle(folder: str | os.PathLike, manifest: Manifest, files: dict[str,
     """Writes a bundle to `folder`, and replaces an earlier bundle in the folder.
 
     The files are written to a new folder beside `folder`, which is then renamed. If writing fails, `folder` is
-    unchanged. Raises LaunchError if `folder` exists and holds other files than a bundle, or cannot be written.
+    unchanged. Of several processes that write to one folder at the same time, the last one replaces the bundles of the
+    others. Raises LaunchError if `folder` exists and holds other files than a bundle, is the current folder, or cannot
+    be written.
     """
-    path = pathlib.Path(folder)
+    path = pathlib.Path(os.path.abspath(folder))
     manifest.files = {name: entry_of(contents) for name, contents in sorted(files.items())}
     contents = {**files, FILE_NAME: manifest.to_json().encode()}
     try:
@@ -80,8 +84,25 @@ def _check_replaceable(path: pathlib.Path) -> None:
         return
     if path.is_symlink() or not path.is_dir():
         raise LaunchError(f"{path} exists and is not a folder")
-    if any(path.iterdir()) and not (path / FILE_NAME).is_file():
-        raise LaunchError(f"{path} exists and holds other files than a bundle\n  hint: name a new or empty folder")
+    if os.path.samefile(path, os.curdir):
+        raise LaunchError(f"{path} is the current folder, which an export cannot replace\n  hint: name a new folder")
+    others = {entry.name for entry in path.iterdir()} - _files_of_bundle(path)
+    if others:
+        raise LaunchError(
+            f"{path} exists and holds other files than a bundle: {', '.join(sorted(others)[:3])}\n"
+            "  hint: name a new or empty folder"
+        )
+
+
+def _files_of_bundle(path: pathlib.Path) -> set[str]:
+    """Returns the names of the files that an export has written to a folder, in any version of the format; no names if
+    the folder has no manifest of a bundle."""
+    try:
+        fields = json.loads((path / FILE_NAME).read_text("utf-8"))
+        is_bundle = {"format", "build", "kernels", "launches", "sha256"} <= set(fields)
+        return {FILE_NAME, *fields["files"]} if is_bundle else set()
+    except (OSError, ValueError, KeyError, TypeError):
+        return set()
 
 
 def _write(path: pathlib.Path, contents: bytes) -> None:
@@ -98,11 +119,26 @@ def _new_folder(path: pathlib.Path) -> pathlib.Path:
     return new
 
 
+#: Largest number of attempts to replace a folder that other processes replace at the same time.
+_MOST_ATTEMPTS = 100
+
+
 def _rename(new: pathlib.Path, path: pathlib.Path) -> None:
     """Renames the folder `new` to `path`. An earlier folder `path` is moved away first, and comes back if the renaming
     fails."""
     with contextlib.suppress(OSError):
         os.rmdir(path)  # an empty folder
+    for attempt in range(_MOST_ATTEMPTS):
+        try:
+            _replace(new, path)
+            return
+        except OSError as error:
+            is_race = error.errno in (errno.ENOENT, errno.ENOTEMPTY, errno.EEXIST)
+            if not is_race or attempt + 1 == _MOST_ATTEMPTS:
+                raise
+
+
+def _replace(new: pathlib.Path, path: pathlib.Path) -> None:
     if not path.exists():
         os.rename(new, path)
         return
@@ -111,8 +147,9 @@ def _rename(new: pathlib.Path, path: pathlib.Path) -> None:
         os.rename(path, old)
         try:
             os.rename(new, path)
-        except OSError:
-            os.rename(old, path)
+        except BaseException:
+            with contextlib.suppress(OSError):  # another process has written a bundle to `path`
+                os.rename(old, path)
             raise
     finally:
         shutil.rmtree(old, ignore_errors=True)

@@ -61,7 +61,7 @@ class EmulatedBundle:
             raw = memory[argument.temporary]
             whole = (raw.ctypes.data, self._manifest.temporaries[argument.temporary].bytes, True, "uint8", 0, [])
         else:
-            whole = _host_memory(array)
+            whole = _host_memory(self._manifest.parameters[argument.parameter].name, array)
         described = (whole[0] + argument.offset, whole[1] - argument.offset, *whole[2:4], argument.offset, [])
         if argument.map is None:
             return described
@@ -69,9 +69,12 @@ class EmulatedBundle:
         return [bytes_of_map(argument.map, described[0], sizes, strides), described]
 
 
-def _host_memory(array: GivenArray) -> tuple:
+def _host_memory(name: str, array: GivenArray) -> tuple:
     """Returns the memory of an array on the host: address, bytes, writable, dtype, bytes before, dimensions."""
-    assert array.shape is not None
+    if array.shape is None:
+        raise LaunchError(f"`{name}` is an address, and the other arrays are in host memory: pass an array")
+    if not array.address and 0 not in array.shape:
+        raise LaunchError(f"`{name}` is an array without memory")
     size = ELEMENT_TYPES[array.element].size_bytes
     extents = zip(array.shape, array.strides or (), strict=True)
     last = 0 if 0 in array.shape else 1 + sum((extent - 1) * stride for extent, stride in extents)

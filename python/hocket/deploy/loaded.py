@@ -60,7 +60,7 @@ class LoadedBundle:
         self.name = manifest.name
         self.target = manifest.target
         self.parameters = {parameter.name: parameter.type for parameter in manifest.parameters}
-        self._folder = os.fspath(folder)
+        self._folder = os.path.abspath(folder)
         self._positions = {parameter.name: i for i, parameter in enumerate(manifest.parameters)}
         names = dict.fromkeys(parameter.name for parameter in manifest.parameters if not parameter.is_array)
         self._rules = [_rules_of(launch.grid, names) for launch in manifest.launches]
