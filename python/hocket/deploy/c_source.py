@@ -17,16 +17,26 @@ from .element_types import ELEMENT_TYPES, identifier
 from .grid_rules import GridRule
 from .manifest import Argument, BundleParameter, KernelCode, Launch, Manifest, TensorMap, capability_of
 
-#: Names that arguments must not have in C: keywords, and the names that the launching function uses.
+#: Names that arguments must not have in C: keywords of C11, C23, GNU C and C++ (C++ programs include the header),
+#: macros of the C library, and the names that the launching function uses.
 _KEYWORDS = (
     "auto break case char const continue default do double else enum extern float for goto if inline int long register "
     "restrict return short signed sizeof static struct switch typedef union unsigned void volatile while"
 )
+_OTHER_KEYWORDS = (
+    "alignas alignof and and_eq asm bitand bitor bool catch char16_t char32_t char8_t class co_await co_return "
+    "co_yield compl concept const_cast consteval constexpr constinit decltype delete dynamic_cast explicit "
+    "export false friend linux mutable namespace new noexcept not not_eq nullptr operator or or_eq private "
+    "protected public reinterpret_cast requires static_assert static_cast template this thread_local throw "
+    "true try typeid typename typeof typeof_unqual unix using virtual wchar_t xor xor_eq"
+)
 _RESERVED = {
     *_KEYWORDS.split(),
+    *_OTHER_KEYWORDS.split(),
+    *"EOF BUFSIZ RAND_MAX int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t uintptr_t".split(),
     *"kernel stream failed grid grid_x grid_y grid_z arrays temporaries sizes maps values v i".split(),
     *"launch allocate release encode fail".split(),
-    *"grid_cdiv grid_min grid_max driver library message kernels find check start read_file".split(),
+    *"grid_div grid_mod grid_cdiv grid_min grid_max driver library message kernels find check start read_file".split(),
     *("NULL", "TARGET", "KERNELS", "I64", "U64", "U32"),
 }
 
@@ -121,19 +131,22 @@ def c_source(manifest: Manifest) -> str:
         vendor = c_texts.CUDA + (c_texts.CUDA_START_WITH_ATTRIBUTES if has_attributes else c_texts.CUDA_START)
         unload = "cuModuleUnload"
     rows = ",\n  ".join(_row(manifest, kernel) for kernel in kernels)
-    text = f"""\
+
+    def named(text: str) -> str:
+        return re.sub(r"\bNAME(?=\b|_)", manifest.name, text)
+
+    return f"""\
 /* Loads and launches `{manifest.name}`, see {manifest.name}.h. Compile: cc -c {manifest.name}.c, and link with -ldl. */
 #include "{manifest.name}.h"
 {_target_constants(manifest)}#define KERNELS {len(kernels)}
 #define I64(...) (const int64_t[]){{__VA_ARGS__}}
 {structs}{functions}
-{c_texts.COMMON}{vendor}{c_texts.TENSOR_MAPS * has_maps}
+{named(c_texts.COMMON + vendor + c_texts.TENSOR_MAPS * has_maps)}
 static const Kernel kernels[KERNELS] = {{
   {rows}
 }};
-{c_texts.LOAD}{_grid_functions(manifest)}
+{named(c_texts.LOAD.replace("MODULE_UNLOAD", unload))}{_grid_functions(manifest)}
 {_launch_function(manifest)}"""
-    return re.sub(r"\bNAME(?=\b|_)", manifest.name, text.replace("MODULE_UNLOAD", unload))
 
 
 def _has_attributes(kernel: KernelCode) -> bool:
@@ -216,15 +229,27 @@ def _wrapped(begin: str, items: list[str], end: str, column: int = 0) -> str:
     return "\n".join(lines)[column:]
 
 
+#: Functions of the rules of grids; a function follows those that it calls. // and % round as in Python.
+_GRID_FUNCTIONS = {
+    "grid_div": "{ return a / b - (a % b != 0 && (a < 0) != (b < 0)); }",
+    "grid_mod": "{ return a - b * grid_div(a, b); }",
+    "grid_cdiv": "{ return -grid_div(-a, b); }",
+    "grid_min": "{ return a < b ? a : b; }",
+    "grid_max": "{ return a > b ? a : b; }",
+}
+
+
 def _grid_functions(manifest: Manifest) -> str:
     """Returns the functions that the rules of grids call."""
-    rules = " ".join(rule for launch in manifest.launches for rule in launch.grid or ())
-    texts = {
-        "cdiv": "static int64_t grid_cdiv(int64_t a, int64_t b) { return (a + b - 1) / b; }\n",
-        "min": "static int64_t grid_min(int64_t a, int64_t b) { return a < b ? a : b; }\n",
-        "max": "static int64_t grid_max(int64_t a, int64_t b) { return a > b ? a : b; }\n",
-    }
-    found = "".join(text for name, text in texts.items() if re.search(rf"\b{name}\b", rules))
+    text = " ".join(_c_rule(rule, manifest) for launch in manifest.launches for rule in launch.grid or ())
+    used = set(re.findall(r"grid_\w+(?=\()", text))
+    if used & {"grid_mod", "grid_cdiv"}:
+        used.add("grid_div")
+    found = "".join(
+        f"static int64_t {name}(int64_t a, int64_t b) {body}\n"
+        for name, body in _GRID_FUNCTIONS.items()
+        if name in used
+    )
     return f"\n{found}" if found else ""
 
 
@@ -271,6 +296,11 @@ def _checks(manifest: Manifest) -> list[str]:
         if not parameter.is_array:
             name, multiple = argument_name(parameter.name), parameter.multiple_of
             lines += [f"  if ({name} % {multiple})", f'    return fail("{name} must be a multiple of {multiple}");']
+    names = _names_in_c(manifest)
+    for rule in dict.fromkeys(rule for launch in manifest.launches for rule in launch.grid or ()):
+        for divisor in GridRule(rule, dict.fromkeys(names)).c_divisors(names):
+            text = re.sub(r"[\s\\]+", " ", rule).replace("%", "%%")
+            lines += [f"  if ({divisor} == 0)", f'    return fail("the grid `{text}` divides by zero");']
     return lines
 
 
@@ -328,8 +358,12 @@ def _filled(statements: list[str], width: int) -> list[str]:
     return lines
 
 
+def _names_in_c(manifest: Manifest) -> dict[str, str]:
+    return {parameter.name: argument_name(parameter.name) for parameter in manifest.parameters}
+
+
 def _c_rule(rule: str, manifest: Manifest) -> str:
-    names = {parameter.name: argument_name(parameter.name) for parameter in manifest.parameters}
+    names = _names_in_c(manifest)
     text = GridRule(rule, dict.fromkeys(names)).c_expression(names)
     return re.sub(r"^INT64_C\((\d+)\)$", r"\1", text)
 

@@ -180,7 +180,7 @@ static const File *choose_file(const Kernel *kernel) {
   return fail("NAME was exported for %s, and the GPU has compute capability %d.%d", TARGET, major, minor), NULL;
 }
 
-static int load_kernel(const Kernel *kernel, const char *folder, NAME_module *to) {
+static int load_code(const Kernel *kernel, const char *folder, NAME_module *to) {
   const File *file = choose_file(kernel);
   unsigned char *bytes = file ? read_file(folder, file) : NULL;
   int failed = !bytes || check(driver.cuModuleLoadDataEx(&to->module, bytes, 0, NULL, NULL), "loading a kernel") ||
@@ -291,7 +291,7 @@ static int check_target(void) {
   return fail("NAME was exported for %s, and the GPU is a %.32s", TARGET, found < end ? found : "GPU without a name");
 }
 
-static int load_kernel(const Kernel *kernel, const char *folder, NAME_module *to) {
+static int load_code(const Kernel *kernel, const char *folder, NAME_module *to) {
   unsigned char *bytes = check_target() ? NULL : read_file(folder, &kernel->code);
   to->code = bytes; /* HIP reads the code as long as the module is loaded */
   int failed = !bytes || check(driver.hipModuleLoadData(&to->module, bytes), "loading a kernel") ||
@@ -348,7 +348,7 @@ int NAME_load(NAME_kernel *kernel, const char *folder) {
   memset(kernel, 0, sizeof(*kernel));
   int failed = open_driver();
   for (int i = 0; i < KERNELS && !failed; ++i)
-    failed = load_kernel(&kernels[i], folder, &kernel->modules[i]);
+    failed = load_code(&kernels[i], folder, &kernel->modules[i]);
   if (failed)
     NAME_unload(kernel);
   return failed;

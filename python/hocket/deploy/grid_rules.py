@@ -1,14 +1,15 @@
 """Rules for the grid of a bundle: expressions over the integer parameters of a kernel, such as "cdiv(n, 1024)".
 
 A rule consists of integers, names of integer parameters and constants, + - * // %, parentheses, and the functions
-cdiv, min and max. Python evaluates the rule at a launch, and C has the same expression. Values are 64-bit integers, and
-must not be negative.
+cdiv, min and max. Python evaluates the rule at a launch, and C has the same expression. Values are 64-bit integers, of
+which the number of blocks must not be negative. In C as in Python, // and % round to negative infinity, and a division
+by zero is an error of the launch.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ..errors import LaunchError
@@ -18,9 +19,10 @@ _OPERATORS: dict[type, tuple[str, Callable[[int, int], int]]] = {
     ast.Add: ("+", lambda a, b: a + b),
     ast.Sub: ("-", lambda a, b: a - b),
     ast.Mult: ("*", lambda a, b: a * b),
-    ast.FloorDiv: ("/", lambda a, b: a // b),
-    ast.Mod: ("%", lambda a, b: a % b),
+    ast.FloorDiv: ("grid_div", lambda a, b: a // b),
+    ast.Mod: ("grid_mod", lambda a, b: a % b),
 }
+_DIVISIONS = (ast.FloorDiv, ast.Mod, "cdiv")
 _HINT = (
     "write integers, names of integer parameters, + - * // %, cdiv(a, b), min(a, b) and max(a, b), such as "
     '"cdiv(n, 1024)"'
@@ -59,26 +61,52 @@ class GridRule:
         """Returns the rule as an expression in C of type int64_t. `names`: the parameters' names in C."""
         return self._in_c(self._tree, names)
 
+    def c_divisors(self, names: Mapping[str, str]) -> list[str]:
+        """Returns the expressions in C that must not be zero, in the order of their evaluation."""
+        return list(dict.fromkeys(self._in_c(node, names) for node in self._divisors(self._tree)))
+
     def _error(self, why: str) -> LaunchError:
         return LaunchError(f"the grid `{self.text}` is not a rule: {why}\n  hint: {_HINT}")
 
     def _resolved(self, node: ast.expr, names: Mapping[str, int | None]) -> Any:
         """Returns the rule as nested tuples: an int, the name of a parameter, or (operation, left, right)."""
         if isinstance(node, ast.Constant) and type(node.value) is int:
-            return node.value
+            return self._checked(node.value)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            operand = self._resolved(node.operand, names)
+            return -operand if isinstance(operand, int) else (ast.Sub, 0, operand)
         if isinstance(node, ast.Name):
             if node.id not in names:
                 known = ", ".join(names) or "none"
                 raise self._error(f"`{node.id}` is not an integer parameter of the kernel, which has {known}")
             value = names[node.id]
-            return node.id if value is None else value
+            return node.id if value is None else self._checked(value)
         if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
-            return type(node.op), self._resolved(node.left, names), self._resolved(node.right, names)
+            return self._operation(type(node.op), node.left, node.right, names)
         if isinstance(node, ast.Call) and len(node.args) == 2 and not node.keywords:
             function = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
             if function in _FUNCTIONS:
-                return function, self._resolved(node.args[0], names), self._resolved(node.args[1], names)
+                return self._operation(function, node.args[0], node.args[1], names)
         raise self._error(f"it contains `{ast.unparse(node)}`")
+
+    def _operation(self, operation: Any, left: ast.expr, right: ast.expr, names: Mapping[str, int | None]) -> Any:
+        a, b = self._resolved(left, names), self._resolved(right, names)
+        if operation in _DIVISIONS and b == 0:
+            raise self._error("it divides by zero")
+        return operation, a, b
+
+    def _checked(self, value: int) -> int:
+        if not -(2**63) < value < 2**63:
+            raise self._error(f"{value} is not an integer of 64 bits")
+        return value
+
+    def _divisors(self, node: Any) -> Iterator[Any]:
+        if isinstance(node, tuple):
+            operation, left, right = node
+            yield from self._divisors(left)
+            yield from self._divisors(right)
+            if operation in _DIVISIONS and not isinstance(right, int):
+                yield right
 
     def _value(self, node: Any, arguments: Mapping[str, int]) -> int:
         if isinstance(node, int):
@@ -96,7 +124,8 @@ class GridRule:
             return f"(int64_t){names[node]}"
         operation, left, right = node
         a, b = self._in_c(left, names), self._in_c(right, names)
-        return f"grid_{operation}({a}, {b})" if isinstance(operation, str) else f"({a} {_OPERATORS[operation][0]} {b})"
+        name = f"grid_{operation}" if isinstance(operation, str) else _OPERATORS[operation][0]
+        return f"{name}({a}, {b})" if name.startswith("grid_") else f"({a} {name} {b})"
 
 
 def parse_rules(grid: object, names: Mapping[str, int | None]) -> list[GridRule]:

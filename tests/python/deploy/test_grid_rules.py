@@ -14,10 +14,12 @@ NAMES = {"n": None, "m": None, "BLOCK": 256}
         ("7", 7, "INT64_C(7)"),
         ("n", 1000, "(int64_t)n"),
         ("BLOCK", 256, "INT64_C(256)"),
+        ("n - -BLOCK", 1256, "((int64_t)n - INT64_C(-256))"),
+        ("-m + n", 997, "((INT64_C(0) - (int64_t)m_) + (int64_t)n)"),
         ("cdiv(n, BLOCK)", 4, "grid_cdiv((int64_t)n, INT64_C(256))"),
         ("hocket.cdiv(n, BLOCK) * m", 12, "(grid_cdiv((int64_t)n, INT64_C(256)) * (int64_t)m_)"),
-        ("(n + m - 1) // m", 334, "((((int64_t)n + (int64_t)m_) - INT64_C(1)) / (int64_t)m_)"),
-        ("min(n % 7, max(m, 2))", 3, "grid_min(((int64_t)n % INT64_C(7)), grid_max((int64_t)m_, INT64_C(2)))"),
+        ("(n + m - 1) // m", 334, "grid_div((((int64_t)n + (int64_t)m_) - INT64_C(1)), (int64_t)m_)"),
+        ("min(n % 7, max(m, 2))", 3, "grid_min(grid_mod((int64_t)n, INT64_C(7)), grid_max((int64_t)m_, INT64_C(2)))"),
     ],
 )
 def test_values_and_c(rule, value, in_c):
@@ -38,6 +40,9 @@ def test_values_and_c(rule, value, in_c):
         ("n if n else m", "it contains `n if n else m`"),
         ("cdiv(n, b=2)", r"it contains `cdiv\(n, b=2\)`"),
         ("__import__('os')", "it contains"),
+        ("n // 0", "it divides by zero"),
+        ("cdiv(n, 0)", "it divides by zero"),
+        ("n - 9223372036854775808", "9223372036854775808 is not an integer of 64 bits"),
     ],
 )
 def test_what_is_not_a_rule(rule, why):
@@ -68,3 +73,8 @@ def test_values_that_no_grid_has():
         GridRule("n - m", NAMES)({"n": 0, "m": 5})
     with pytest.raises(LaunchError, match="divides by zero"):
         GridRule("cdiv(n, m)", NAMES)({"n": 0, "m": 0})
+
+
+def test_divisors_in_c():
+    rule = GridRule("n // (m % n) + cdiv(n, m) + n // 8", NAMES)
+    assert rule.c_divisors({"n": "n", "m": "m"}) == ["(int64_t)n", "grid_mod((int64_t)m, (int64_t)n)", "(int64_t)m"]
