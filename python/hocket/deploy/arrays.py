@@ -84,6 +84,10 @@ def check_array(bundle: str, parameter: BundleParameter, given: GivenArray) -> N
         )
     if parameter.rank and given.shape is not None and len(given.shape) != parameter.rank:
         raise LaunchError(f"{name} has {len(given.shape)} dimensions; the bundle was exported for {parameter.rank}")
+    if parameter.rank and given.strides is not None and given.strides[-1] != 1:
+        raise LaunchError(
+            f"{name} has the strides {list(given.strides)}; the kernel reads it by TMA, so the last one must be 1"
+        )
     if parameter.shape is None or given.shape is None:
         return
     if list(given.shape) != parameter.shape:

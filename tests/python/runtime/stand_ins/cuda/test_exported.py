@@ -104,6 +104,24 @@ class TestOneKernel:
         assert bundle.launch(*pointers([CudaArray(aligned(128)) for _ in range(2)]), *numbers) == 0, bundle.error
         assert list(driver.last.grid) == [6, 1, 1]
 
+    @pytest.mark.parametrize("n", [-7, -6, 0, 1, 8])
+    def test_rules_of_grids_round_as_in_python(self, driver, arrays, tmp_path, n):
+        grid = "(n // 3) + 9, n % 3 + 1, cdiv(n, 4) + 9"
+        add.export(tmp_path / "add", F32, F32, F32, 1000, BLOCK=256, target="sm_90a", grid=grid)
+        hocket.load(tmp_path / "add")(*arrays, n)
+        expected = list(driver.last.grid)
+        bundle = CBundle(tmp_path / "add", "add")
+        assert bundle.load() == 0, bundle.error
+        assert bundle.launch(*pointers(arrays), n) == 0, bundle.error
+        assert list(driver.last.grid) == expected == [n // 3 + 9, n % 3 + 1, -(-n // 4) + 9]
+
+    def test_rules_of_grids_that_divide_by_zero(self, driver, arrays, tmp_path):
+        add.export(tmp_path / "add", F32, F32, F32, 1000, BLOCK=256, target="sm_90a", grid="7 % n")
+        bundle = CBundle(tmp_path / "add", "add")
+        assert bundle.load() == 0, bundle.error
+        assert bundle.launch(*pointers(arrays), 0) != 0
+        assert bundle.error == "the grid `7 % n` divides by zero"
+
     def test_a_grid_of_the_caller(self, driver, arrays, tmp_path):
         add.export(tmp_path / "add", F32, F32, F32, 1000, BLOCK=256, target="sm_90a")
         bundle = CBundle(tmp_path / "add", "add")
@@ -157,14 +175,14 @@ class TestOneKernel:
         assert driver.get("launches") == before + 4
 
     def test_a_tensor_map_is_encoded_once(self, driver, tmp_path):
-        a = np.zeros((128, 64), np.float16)
+        a = np.zeros((512, 256), np.float16)
         hocket.export(hocket.kernels.matmul, tmp_path / "matmul", a, a.T, target="sm_90a")
         loaded = hocket.load(tmp_path / "matmul")
         shapes = [parameter.shape for parameter in loaded.manifest.parameters]
-        first, second = ([aligned(128 * 128, np.float16)[: m * n].reshape(m, n) for m, n in shapes] for _ in range(2))
+        first, second = ([aligned(m * n, np.float16).reshape(m, n) for m, n in shapes] for _ in range(2))
         for arrays, expected in ((first, True), (first, False), (second, True), (first, False)):
             left, right, out = arrays
-            right = right.reshape(128, 64).T
+            right = right.reshape(512, 256).T
             before = driver.get("encodings")
             loaded(CudaArray(left), WithStrides(right), CudaArray(out))
             assert (driver.get("encodings") > before) == expected
@@ -179,6 +197,15 @@ class TestOneKernel:
 
 
 class TestTensorMaps:
+    def test_the_last_stride(self, tmp_path):
+        block = np.zeros((16, 64), np.float16)
+        descriptor = TensorDescriptor.from_tensor(block, [16, 64], gl.NVMMASharedLayout(128, 16, 2))
+        double_tile.export(tmp_path / "double", descriptor, gl.float16, 64, target="sm_90a")
+        transposed = WithStrides(aligned(64 * 48, np.float16).reshape(64, 48).T)
+        out = CudaArray(aligned(48 * 64, np.float16))
+        with pytest.raises(hocket.LaunchError, match=r"`source` has the strides \[1, 48\]; the kernel reads it by TMA"):
+            hocket.load(tmp_path / "double")[(3,)](transposed, out, 64)
+
     def test_of_the_callers_array(self, driver, tmp_path):
         layout = gl.NVMMASharedLayout(64, 16, 2)
         source, out = CudaArray(aligned(40 * 96, np.float16).reshape(40, 96)), CudaArray(aligned(40 * 64, np.float16))
