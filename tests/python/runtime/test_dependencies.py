@@ -77,7 +77,8 @@ def test_attributes_of_classes():
     def kernel(x):
         gl.store(x, Settings.WIDTH + Settings.Inner.HEIGHT + Settings.made_anew_by_each_reading())
 
-    assert names_of(kernel) == ["HEIGHT", "Inner", "Settings", "WIDTH"]
+    # The method makes the whole class a dependence, beside the class and the attributes that are read.
+    assert names_of(kernel) == ["HEIGHT", "Inner", "Settings", "Settings", "WIDTH"]
 
 
 def test_functions_in_classes_are_followed():
@@ -250,3 +251,92 @@ def _fingerprint_after(imports, body):
     exec(compile(text, "aliased.py", "exec"), names := {"__name__": "aliased"})
     functions = functions_in(names["kernel"])
     return fingerprint(functions, used_globals(functions))
+
+
+def kernel_of_class_in_closure(width):
+    class Sizes:
+        WIDTH = width
+
+    @hocket.jit
+    def kernel(x):
+        gl.store(x, Sizes.WIDTH)
+
+    return kernel, Sizes
+
+
+def test_classes_in_closures():
+    (kernel, sizes), (other, _) = kernel_of_class_in_closure(3), kernel_of_class_in_closure(4)
+    again, _ = kernel_of_class_in_closure(3)
+    assert fingerprint_of(kernel) == fingerprint_of(again)
+    assert fingerprint_of(kernel) != fingerprint_of(other)
+    x = np.zeros(1, np.int32)
+    kernel[(1,)](x)
+    assert x[0] == 3
+    sizes.WIDTH = 4
+    kernel[(1,)](x)
+    assert x[0] == 4
+    assert fingerprint_of(kernel) == fingerprint_of(other)
+
+
+def fingerprint_of(kernel):
+    return fingerprint([kernel.fn], used_globals([kernel.fn]))
+
+
+def kernel_of_whole_class(width, use):
+    class Base:
+        WIDTH = width
+
+    class Sizes(Base):
+        def __init__(self):
+            self.width = width
+
+        @classmethod
+        def of_class(cls):
+            return width + scale_of(cls)
+
+    def scale_of(cls):
+        return 0 * cls.WIDTH
+
+    @gl.constexpr_function
+    def chosen():
+        alias = Sizes
+        return (alias.WIDTH, Sizes().width, Sizes.of_class())[use]
+
+    @hocket.jit
+    def kernel(x):
+        gl.store(x, chosen())
+
+    return kernel
+
+
+@pytest.mark.parametrize("use", range(3))
+def test_a_class_that_is_read_as_a_whole(use):
+    """An alias of a class, a call of the class and a class method depend on all attributes of the class."""
+    keys = [fingerprint_of(kernel_of_whole_class(width, use)) for width in (3, 4, 3)]
+    assert keys[0] == keys[2] != keys[1]
+
+
+def test_sources_of_methods_count():
+    def key(body):
+        lines = f"class Sizes:\n    @classmethod\n    def width(cls):\n        return {body}\n".splitlines(True)
+        text = "".join([*lines, "def function():\n    return Sizes.width()\n"])
+        name = f"<sizes {body}>"
+        linecache.cache[name] = len(text), None, text.splitlines(True), name
+        space = {"__name__": "sizes"}
+        exec(compile(text, name, "exec"), space)
+        return fingerprint([space["function"]], used_globals([space["function"]]))
+
+    assert key("1") == key("1") != key("2")
+
+
+def test_classes_that_contain_themselves_have_a_text():
+    class Node:
+        def child(self):
+            return Node()
+
+    Node.node = Node
+
+    def function():
+        return Node().child()
+
+    assert fingerprint([function], used_globals([function]))
