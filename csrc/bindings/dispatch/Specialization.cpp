@@ -207,7 +207,9 @@ private:
       throw LaunchError(signature.function + "(): `" + parameter->text + "` is a " + std::string(type) +
                         ", which would be rounded to 24 bits\n  hint: pass float(x), or annotate the parameter: " +
                         parameter->text + ": gl.float64");
-    if (PyFloat_Check(object) || (Py_TYPE(object)->tp_as_number && Py_TYPE(object)->tp_as_number->nb_float)) {
+    bool isComplex = type.starts_with("numpy.c"); // complex64 and others: float() drops their imaginary parts
+    if (PyFloat_Check(object) ||
+        (!isComplex && Py_TYPE(object)->tp_as_number && Py_TYPE(object)->tp_as_number->nb_float)) {
       double value = PyFloat_AsDouble(object);
       if (value != -1.0 || !PyErr_Occurred())
         return addScalar(Element::Float32, std::bit_cast<uint32_t>(float(value)));
