@@ -1,6 +1,9 @@
 //===- GapWarnings.cpp - Warnings for array views without stride arguments -------------===//
 #include "bindings/emulator/GapWarnings.h"
 #include "emulator/faults/DescribeAccess.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace py = pybind11;
@@ -26,8 +29,16 @@ static std::string stridesText(const ArrayArgument &array) {
   return "(" + text + (array.dimensions.size() == 1 ? ",)" : ")");
 }
 
-static bool needsStride(const ArrayDimension &dimension, int64_t stride) {
-  return dimension.size > 1 && stride != 0 && stride != 1;
+/// Returns true if a kernel needs the stride of dimension `index`: not if both this dimension and the next one can be
+/// one dimension with the stride of the next one, as the rows of all matrices of a batch.
+static bool needsStride(llvm::ArrayRef<ArrayDimension> dimensions, size_t index, int64_t stride) {
+  const ArrayDimension &dimension = dimensions[index];
+  if (dimension.size <= 1 || stride == 0 || stride == 1)
+    return false;
+  if (index + 1 == dimensions.size())
+    return true;
+  const ArrayDimension &next = dimensions[index + 1];
+  return dimension.strideBytes != int64_t(next.size) * next.strideBytes;
 }
 
 /// Returns the low 32 bits of each argument that is not an array.
@@ -65,11 +76,12 @@ void GapWarnings::check(const KernelLaunch &launch, const KernelFacts &facts, py
       given = scalarsOf(launch);
       given.insert(given.end(), constants.begin(), constants.end());
     }
-    auto isTold = [&](const ArrayDimension &dimension) {
-      int64_t stride = strideOf(dimension, array.memory);
-      return !needsStride(dimension, stride) || std::ranges::find(given, uint32_t(stride)) != given.end();
+    llvm::ArrayRef<ArrayDimension> dimensions(array.memory.dimensions);
+    auto isTold = [&](size_t index) {
+      int64_t stride = strideOf(dimensions[index], array.memory);
+      return !needsStride(dimensions, index, stride) || std::ranges::find(given, uint32_t(stride)) != given.end();
     };
-    if (!std::ranges::all_of(array.memory.dimensions, isTold))
+    if (!llvm::all_of(llvm::seq<size_t>(0, dimensions.size()), isTold))
       warn(facts.name, facts.parameters[array.argument], array.memory, function);
   }
 }

@@ -106,6 +106,9 @@ def test_views_with_gaps():
         np.testing.assert_array_equal(whole, expected)
         double_first[(1,)](whole[:50])
         double_first[(1,)](np.zeros((4, 4))[:, ::-1])
+        batch = np.ones((3, 4, 8), np.float32)
+        double_every[(1,)](batch[:, :, :6], 12, 8, 0, SIZE=128)  # all rows of all matrices have one stride
+        np.testing.assert_array_equal(batch[:, :, 0], 2)
     table = np.zeros((8, 6), np.int16)
     double_every[(1,)](table[:, :4], 3, 6, 0, SIZE=128)
     with pytest.raises(errors.OutOfBoundsError, match=r"index:    4 in memory, .* whose strides are \(6, 1\)"):
@@ -129,7 +132,9 @@ def test_a_grid_that_no_gpu_takes(grid, axis):
         double[grid](x, 1, SIZE=128)
 
 
-@pytest.mark.parametrize("value", [np.datetime64("2020"), np.timedelta64(3, "s"), 1j, b"x"])
+@pytest.mark.parametrize(
+    "value", [np.datetime64("2020"), np.timedelta64(3, "s"), 1j, np.complex64(1), np.complex128(1), b"x"]
+)
 def test_an_argument_that_is_no_number(value):
     with pytest.raises(hocket.LaunchError, match=r"`x` is a .*, which kernels cannot take"):
         double[(1,)](value, 1, SIZE=128)
