@@ -5,7 +5,9 @@ import numpy as np
 import pytest
 from epilogues_reference import assert_outputs, cases
 
+import hocket
 from hocket import emulator
+from hocket import language as gl
 from hocket.kernels import matmul
 from hocket.kernels._matmul import host_nvidia
 from hocket.kernels._matmul.plan_ampere import TILES, AmperePlan
@@ -49,6 +51,22 @@ def test_every_tile(name, tile):
 def test_odd_sizes(name, size):
     """The plan of the rule."""
     check("sm_80", name, *size)
+
+
+@hocket.jit
+def sums_of_groups(acc, row, column, GROUP: gl.constexpr):
+    return gl.sum(acc.reshape([acc.shape[0], acc.shape[1] // GROUP, GROUP]), axis=2)
+
+
+@pytest.mark.parametrize("target", ["sm_80", "sm_90a", "gfx942", "gfx950"])
+@pytest.mark.parametrize("m, k", [(40, 64), (130, 41)], ids=["aligned", "odd k"])
+def test_the_rule_chooses_tiles_as_wide_as_groups(target, m, k):
+    """Without groups, the rule chooses tiles with fewer columns for these sizes."""
+    rng = np.random.default_rng(3)
+    a, b = rng.standard_normal((m, k)).astype(np.float16), rng.standard_normal((k, 256)).astype(np.float16)
+    with emulator.target(target):
+        sums = matmul(a, b, epilogue=sums_of_groups, epilogue_args=(128,), out_columns=2, out_dtype="float32")
+    np.testing.assert_allclose(sums, exact(a, b).reshape(m, 2, 128).sum(axis=2), rtol=1e-3, atol=1e-2)
 
 
 def test_the_rule_chooses_mma_sync_where_copies_are_slow(monkeypatch):

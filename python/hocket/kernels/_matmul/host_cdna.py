@@ -81,7 +81,7 @@ def plan_of(gemm: Gemm, target: str) -> CdnaPlan:
     if target not in DIRECT_TARGETS:
         obstacle = f"{target} copies 4 bytes per lane straight into LDS, registers take 16"
     facts = gemm.a.element_bits, target, obstacle, _lds_bytes(target), unfit is None, gemm.out.batch
-    plan = choose_plan(*gemm.sizes, *facts)
+    plan = choose_plan(*gemm.sizes, *facts, gemm.largest_factor)
     order = describe_order(devices.properties(target).cache_dies, NEIGHBORS)
     return replace(plan, reasons=(*plan.reasons, order))
 

@@ -93,7 +93,7 @@ def advantage_of(direct: AmperePlan, plan: HopperPlan, gemm: Gemm, is_copied: bo
 def hopper_plan_of(gemm: Gemm, copies: tuple[bool, bool], multiprocessors: int) -> HopperPlan:
     """Returns the best plan for TMA and wgmma. `copies`: as in `HopperPlan`."""
     # In the transposed GEMM, an output with fewer columns has fewer rows.
-    factor = max((gemm.out.columns // output.columns for output in gemm.outputs), default=1)
+    factor = gemm.largest_factor
     is_transposed = narrow_order(gemm.stacked)
     if gemm.outputs and (not is_transposed or factor > STAGED_ROWS):
         is_transposed = None

@@ -70,6 +70,12 @@ class Gemm(NamedTuple):
         return self.out.rows, self.out.columns, self.a.columns
 
     @property
+    def largest_factor(self) -> int:
+        """Largest factor by which an output of the function has fewer columns than a x b. A tile needs at least this
+        number of columns."""
+        return max((self.out.columns // output.columns for output in self.outputs), default=1)
+
+    @property
     def transpose(self) -> Gemm:
         """Returns the GEMM whose result is the transpose of this GEMM's result: B^T x A^T."""
         outputs = tuple(output.transpose for output in self.outputs)

@@ -119,7 +119,8 @@ def choose_ampere_plan(gemm: Gemm, multiprocessors: int) -> AmperePlan:
         per_step += REGISTER_CLOCKS * (tile.m * (obstacles[0] is not None) + tile.n * (obstacles[1] is not None))
         return waves * (k * per_step + START_AND_END_CLOCKS)
 
-    tile = min([TILE_THROUGH_REGISTERS] if any(obstacles) else TILES, key=clocks)
+    fitting = [TILE_THROUGH_REGISTERS] if any(obstacles) else TILES
+    tile = min([tile for tile in fitting if tile.n >= gemm.largest_factor] or TILES[:2], key=clocks)
     tiles = gemm.out.batch * cdiv(m, tile.m) * cdiv(n, tile.n)
     through_registers = [obstacle for obstacle in obstacles if obstacle]
     reasons = (

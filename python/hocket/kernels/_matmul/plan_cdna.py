@@ -167,6 +167,7 @@ def choose_plan(
     lds_bytes: int,
     is_aligned: bool = True,
     batch: int = 1,
+    fewest_columns: int = 1,
 ) -> CdnaPlan:
     """Chooses the plan for an m x k times k x n GEMM on `target`, with elements of `element_bits` bits.
 
@@ -177,9 +178,15 @@ def choose_plan(
             registers for the address of each element. Tiles of eight warps would then spill, because two waves share a
             SIMD, so a lane has only 256 registers.
         batch: number of GEMMs.
+        fewest_columns: fewest columns of a tile, or of a quadrant of a tile of eight warps.
     """
     unit = COMPUTE_UNITS[target]
-    fitting = [tile for tile in TILES if is_aligned or tile.num_warps < PIPELINED_WARPS]
+    fitting = [
+        tile
+        for tile in TILES
+        if (is_aligned or tile.num_warps < PIPELINED_WARPS)
+        and tile.n >= fewest_columns * (2 if tile.num_warps == PIPELINED_WARPS else 1)
+    ]
     splits = [count for count in SPLITS if are_all_busy(k, line_of(element_bits), count)]
     estimates = [
         min((estimate(tile, m, n, k, element_bits, unit, batch, count) for count in splits), key=clocks_of)
