@@ -35,7 +35,7 @@ set(HOCKET_INLINE_LESS "SHELL:-mllvm -inline-threshold=75")
 # Wheels and CI compile this number of files of a library at a time (CMAKE_UNITY_BUILD), which loads precompiled headers
 # and instantiates templates once. Static names must therefore be unique among the files of a library; tests are
 # compiled file by file.
-set(CMAKE_UNITY_BUILD_BATCH_SIZE 4)
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
 add_link_options(-fuse-ld=lld -Wl,--gc-sections -Wl,--exclude-libs,ALL)
 
 # For wheels, which run on other people's machines: what makes mistakes with memory hard to exploit. A module with LLVM's

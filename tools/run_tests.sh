@@ -27,7 +27,7 @@ run_lit() {
 
 run_pytest() {
   echo "== pytest"
-  pytest -n auto "$@" || status=1
+  pytest -n auto -p no:logging "$@" || status=1 # no test reads log records, which pytest would collect
 }
 
 # Runs the tests with a marker. Only files that name it are imported.

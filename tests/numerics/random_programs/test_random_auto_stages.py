@@ -48,7 +48,7 @@ def test_arrivals_follow_the_waits_of_all_warps(tmp_path, seed):
 @pytest.mark.parametrize("target", auto_stage_loops.DRAWN_BY)
 def test_some_loops_get_stages(tmp_path, target):
     counts = collections.Counter()
-    for seed in range(24):
+    for seed in range(12):
         kernel, _ = drawn(tmp_path, seed, target)
         counts[auto_stage_loops.DRAWN_BY[target].decisions(kernel, target)[0].formed] += 1
-    assert counts[True] >= 4 and counts[False] >= 4
+    assert min(counts[True], counts[False]) >= 2

@@ -88,7 +88,7 @@ static Value orZero(HostFunction &host, const Access &access, Value value) {
   return LLVM::SelectOp::create(host.builder, host.loc(), access.isInside, value, zero);
 }
 
-static LogicalResult convertLoad(HostFunction &host, ROCDL::RawPtrBufferLoadOp op) {
+static LogicalResult convertBufferLoad(HostFunction &host, ROCDL::RawPtrBufferLoadOp op) {
   Type type = op.getRes().getType();
   FailureOr<Access> access = checkAccess(host, op, SiteKind::Read, type, 0);
   if (failed(access))
@@ -98,7 +98,7 @@ static LogicalResult convertLoad(HostFunction &host, ROCDL::RawPtrBufferLoadOp o
   return success();
 }
 
-static LogicalResult convertStore(HostFunction &host, ROCDL::RawPtrBufferStoreOp op) {
+static LogicalResult convertBufferStore(HostFunction &host, ROCDL::RawPtrBufferStoreOp op) {
   FailureOr<Access> access = checkAccess(host, op, SiteKind::Write, op.getVdata().getType(), 1);
   if (failed(access))
     return failure();
@@ -180,8 +180,8 @@ void addBufferOps(OpConversions &table) {
   // Operations that create buffer resources are kept, because the conversions of accesses read their operands.
   // eraseBufferResources erases them.
   table.add([](HostFunction &, ROCDL::MakeBufferRsrcOp) -> Converted { return true; });
-  table.add(convertLoad);
-  table.add(convertStore);
+  table.add(convertBufferLoad);
+  table.add(convertBufferStore);
   table.addPrefix(kAtomicOps, convertAtomic);
   table.addIntrinsics(kAtomicIntrinsics, convertAtomic);
 }
