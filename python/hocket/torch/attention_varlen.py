@@ -42,7 +42,9 @@ def attention_varlen(
         q: [queries of all sequences, heads, D], float16 or bfloat16; D is 64 or 128.
         k, v: [keys of all sequences, key heads, D]; `heads` is a multiple of the number of key heads.
         cu_seqlens_q, cu_seqlens_k: int32 [sequences + 1]: sequence i has the queries cu_seqlens_q[i] to
-            cu_seqlens_q[i + 1] - 1, and the keys cu_seqlens_k[i] to cu_seqlens_k[i + 1] - 1.
+            cu_seqlens_q[i + 1] - 1, and the keys cu_seqlens_k[i] to cu_seqlens_k[i + 1] - 1. The first elements must
+            be 0, or the gradients of the rows before the first sequence are undefined. The results of rows of no
+            sequence are undefined.
         max_seqlen_q, max_seqlen_k: number of queries and of keys of the longest sequence, or more.
         causal: mask keys. The last query of a sequence attends to all of its keys. Every other query attends to one key
             fewer than the next query.

@@ -104,3 +104,11 @@ def test_mistakes_on_hopper():
             LaunchError, match="max_seqlen_k must be the number of keys of the longest sequence, not -1"
         ):
             attention_varlen(*arrays, *starts, 7, -1)
+        shifted = np.zeros(arrays[1].size + 4, np.float16)[4:].reshape(arrays[1].shape)
+        attention_varlen(*arrays, *starts, 7)
+        with pytest.raises(LaunchError) as caught:
+            attention_varlen(arrays[0], shifted, arrays[2], *starts, 7)
+    assert str(caught.value) == (
+        "attention_varlen on sm_90a needs arrays at multiples of 16 bytes (TMA), but k begins 8 bytes after one\n"
+        "  hint: pass a copy"
+    )

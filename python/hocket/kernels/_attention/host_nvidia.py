@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ... import cdiv
+from ... import cdiv, devices
 from ... import language as gl
 from ...errors import LaunchError
 from ...nvidia.hopper import DescriptorForm, TensorDescriptor
@@ -129,16 +129,20 @@ def check_scale_and_result(kernel: str, attention: Attention, is_negative: bool)
         )
 
 
-def check_tma(kernel: str, name: str, facts: ArrayFacts) -> None:
-    """Raises a LaunchError for an array that TMA cannot address."""
+def check_tma(kernel: str, name: str, array: Any, facts: ArrayFacts) -> None:
+    """Raises a LaunchError for an array that TMA cannot address. `facts` describes `array`, or a view of it."""
     size = facts.element_bits // 8
     apart = [stride * size for stride, length in zip(facts.strides[:3], facts.shape[:3], strict=True) if length > 1]
-    if facts.strides[3] == 1 and not any(distance < 0 or distance % PIECE_BYTES for distance in apart):
-        return
-    raise LaunchError(
-        f"{kernel} on sm_90a needs rows of contiguous elements at multiples of {PIECE_BYTES} bytes (TMA), but the "
-        f"strides of {name} are {list(facts.strides)}\n  hint: pass a contiguous copy"
-    )
+    if facts.strides[3] != 1 or any(distance < 0 or distance % PIECE_BYTES for distance in apart):
+        raise LaunchError(
+            f"{kernel} on sm_90a needs rows of contiguous elements at multiples of {PIECE_BYTES} bytes (TMA), but the "
+            f"strides of {name} are {list(facts.strides)}\n  hint: pass a contiguous copy"
+        )
+    if excess := devices.address_of(array) % PIECE_BYTES:
+        raise LaunchError(
+            f"{kernel} on sm_90a needs arrays at multiples of {PIECE_BYTES} bytes (TMA), but {name} begins {excess} "
+            "bytes after one\n  hint: pass a copy"
+        )
 
 
 def _pack_heads(facts: ArrayFacts, heads: int) -> ArrayFacts | None:
@@ -173,7 +177,7 @@ def descriptor_form(kernel: str, name: str, array: Any, facts: ArrayFacts, rows:
 
     Raises: LaunchError for arrays that TMA cannot address; `kernel` and `name` name the array in the message.
     """
-    check_tma(kernel, name, facts)
+    check_tma(kernel, name, array, facts)
     # The stride of a dimension of size 1 has no effect, but TMA requires a valid stride for every dimension.
     strides = [
         stride if length > 1 else facts.shape[3] for stride, length in zip(facts.strides, facts.shape, strict=True)

@@ -57,7 +57,8 @@ def attention_varlen_backward(
         out, lse: the results of `attention_varlen`; lse is float32 [heads, queries of all sequences].
         dlse: gradient of `lse`, a float32 array of its shape; None if only `out` is differentiated.
     Returns: new contiguous arrays with the shapes and the dtype of q, k and v. The gradients of rows after the last
-    sequence are 0. NaN in a sequence does not change the gradients of other sequences.
+    sequence are 0, those of rows before the first sequence are undefined. NaN in a sequence does not change the
+    gradients of other sequences.
     Raises: LaunchError for shapes that do not match, for unsupported dtypes and head sizes, and for targets without a
     kernel.
     """

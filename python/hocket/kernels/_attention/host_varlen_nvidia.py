@@ -104,7 +104,7 @@ def choose_plan(
 def queries_form(kernel: str, name: str, array: Any, facts: ArrayFacts, rows_per_query: int) -> DescriptorForm:
     """Returns the DescriptorForm of an array [1, heads, queries, D], viewed as [heads / rows_per_query, queries,
     rows_per_query, D], for blocks of 64 rows of the last two dimensions but one."""
-    check_tma(kernel, name, facts)
+    check_tma(kernel, name, array, facts)
     _, heads, queries, size = facts.shape
     _, per_head, per_query, _ = facts.strides
     # The stride of a dimension of size 1 has no effect, but TMA requires a valid stride for every dimension.
