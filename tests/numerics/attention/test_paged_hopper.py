@@ -79,6 +79,27 @@ def test_pages_of_one_key_in_every_schedule(monkeypatch, seed, completion):
     assert counter == [0]
 
 
+@pytest.mark.parametrize("page_size", [16, 5])
+@pytest.mark.parametrize("form", ["pages hold both", "rows hold both", "heads first"])
+def test_caches_with_other_strides(hopper_device, form, page_size):
+    """Five heads share keys, which no tile of packed heads can hold."""
+    arrays, starts = packed_inputs(SEQUENCES, 10, 2, 64)
+    q, k, v = arrays
+    (k, table), (v, _) = (in_pages(x, starts[1], page_size) for x in (k, v))
+    if form == "heads first":
+        swapped = [np.ascontiguousarray(x.swapaxes(1, 2)) for x in (k, v)]
+        pages = [hopper_device.to_device(x).swapaxes(1, 2) for x in swapped]
+    elif form == "pages hold both":
+        both = hopper_device.to_device(np.stack([k, v], axis=1))
+        pages = both[:, 0], both[:, 1]
+    else:
+        both = hopper_device.to_device(np.concatenate([k, v], axis=3))
+        pages = both[..., :64], both[..., 64:]
+    numbers = map(hopper_device.to_device, (table, np.diff(starts[1]).astype(np.int32), starts[0]))
+    result = attention_paged(hopper_device.to_device(q), *pages, *numbers, 3, window=(40, 0))
+    check_packed(hopper_device.to_host(result), None, arrays, starts, window=(40, 0))
+
+
 def test_many_queries(hopper_device):
     arrays, starts = packed_inputs(((100, 150), (5, 40)), 2, 1, 64)
     for page_size in (64, 4):

@@ -8,12 +8,13 @@ from attention_reference import (
     check_packed_gradients,
     gradients,
     inputs,
+    mask_of,
     packed_inputs,
     reference,
     run_varlen,
 )
 
-from hocket import emulator
+from hocket import emulator, jit
 from hocket.errors import LaunchError
 from hocket.kernels import attention, attention_backward, attention_paged, attention_varlen, attention_varlen_backward
 from hocket.kernels._attention import host, host_backward, host_varlen
@@ -102,6 +103,33 @@ def test_few_queries_share_tiles_of_heads_and_divide_keys(hopper_device, monkeyp
             out = attention(*map(hopper_device.to_device, (q, k, v)), window=window)
             error = np.abs(hopper_device.to_host(out).astype(np.float64) - reference(q, k, v, False, window=window)[0])
             assert (error <= 2e-3).all()
+
+
+@jit
+def falling(score, batch, head, query, key):
+    return score + (key - query) * 0.01
+
+
+@jit
+def two_of_three(batch, head, query, key):
+    return (query + key) % 3 != 0
+
+
+@pytest.mark.parametrize("window", [(20, 3), (0, 0)], ids=str)
+def test_functions_for_scores_and_masks_in_windows(hopper_device, window):
+    """Every third query sees no key if it sees only one."""
+    q, k, v = inputs((2, 2, 70, 200), 64)
+    options = {"score_mod": falling, "mask_mod": two_of_three, "window": window}
+    out, lse = attention(*map(hopper_device.to_device, (q, k, v)), return_lse=True, **options)
+    rows, keys = np.arange(70)[:, None], np.arange(200)[None]
+    visible = mask_of(70, 200, False, window) & ((rows + keys) % 3 != 0)
+    scores = q.astype(np.float64) @ k.astype(np.float64).swapaxes(2, 3) / 8 + (keys - rows) * 0.01
+    weights = np.exp(np.where(visible, scores, -np.inf))
+    sums = weights.sum(axis=3, keepdims=True)
+    expected = weights / np.where(sums == 0, 1, sums) @ v.astype(np.float64)
+    assert (np.abs(hopper_device.to_host(out).astype(np.float64) - expected) <= 2e-3).all()
+    with np.errstate(divide="ignore"):
+        np.testing.assert_allclose(hopper_device.to_host(lse), np.log(sums)[..., 0], rtol=1e-5, atol=1e-5)
 
 
 #: (queries, keys) of each sequence.
