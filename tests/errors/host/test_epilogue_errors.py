@@ -203,6 +203,11 @@ MISTAKES = {
         "matmul: an output has 1 / 128 of the columns, but the epilogue subtiles of this plan have 64 columns\n"
         "  hint: choose a smaller factor, or outputs of narrower dtypes",
     ),
+    "a plan with one stage": (
+        lambda: plan_for(stages=1),
+        "matmul: a HopperPlan needs at least 2 stages, not 1: a stage is released after the wgmmas of the next stage "
+        "start",
+    ),
     "subtiles wider than a staging buffer": (
         call(epilogue=same, out_dtype="float32", plan=plan_for()),
         "matmul: `plan` has epilogue subtiles of 64 columns, but 128 bytes hold 32 columns of the widest output\n"

@@ -199,7 +199,6 @@ OF_A, OF_B = np.ones((5, 2), np.float32), np.ones((2, 2), np.float32)
         ((A, OF_A, B, OF_B), {"plan": plan_for(HopperTile(128, 128, 2, ping_pong=True), 5, 130, 256)}, "ping-pong"),
         ((A, OF_A, B, OF_B), {"plan": plan_for(HopperTile(128, 256, 2), 5, 130, 256)}, "64 x 256 have no registers"),
         ((A, OF_A, B, OF_B), {"plan": plan_for(TILES[0], 5, 130, 256, block_k=64)}, "k-tiles have 64 elements along K"),
-        ((A, OF_A, B, OF_B), {"plan": plan_for(TILES[0], 5, 130, 256, stages=1)}, "its ring buffer has 1 stage, but"),
         ((A, OF_A, B, OF_B, np.zeros((5, 144), np.float32)[::-1, :130]), {}, "out has a negative stride"),
         ((A, OF_A, B, OF_B), {"plan": plan_for(TILES[0], 5, 130, 256, splits=3)}, "3 splits of K, but K has 2 k-tiles"),
     ],

@@ -38,8 +38,6 @@ def obstacle_of(plan: HopperPlan) -> str | None:
         return "its warpgroups alternate (ping-pong)"
     if plan.block_k != BLOCK:
         return f"its k-tiles have {plan.block_k} elements along K, but {BLOCK} elements share a scale"
-    if plan.stages < 2:
-        return f"its ring buffer has {plan.stages} stage, but a k-tile is multiplied while another one is promoted"
     if tile.m // tile.parts > 64 or tile.n > BLOCK or BLOCK % tile.acc_n:
         return f"warpgroups of {tile.m // tile.parts} x {tile.n} have no registers for sums and totals"
     return None

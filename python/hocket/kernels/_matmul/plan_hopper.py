@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ... import cdiv
+from ...errors import LaunchError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -183,6 +184,13 @@ class HopperPlan:
     #: Estimated clocks of the kernel and of the copies of operands.
     clocks: float = 0.0
     reasons: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.stages < 2:
+            raise LaunchError(
+                f"matmul: a HopperPlan needs at least 2 stages, not {self.stages}: a stage is released after the "
+                "wgmmas of the next stage start"
+            )
 
 
 def copy_clocks(sizes: Sequence[int], multiprocessors: int) -> float:
