@@ -2,6 +2,7 @@
 
 import pytest
 
+from hocket.errors import LaunchError
 from hocket.kernels import matmul
 from hocket.kernels._matmul.plan_hopper import OTHER_BYTES, STAGED_ROWS, TILES, choose_hopper_plan, estimate
 
@@ -118,6 +119,10 @@ def test_plans_with_functions_as_epilogues():
         (4096, 4096, 4096), "float16", "sm_90a", has_epilogue=True
     )
     assert "CUDA cores" not in matmul.explain((1, 8192, 8192), "float16", "sm_90a", has_epilogue=True)
+    for target in ("sm_90a", "sm_80", "gfx942"):
+        matmul.explain((64, 64, 64), "float16", target, has_epilogue=True, out_dtype="int8")
+    with pytest.raises(LaunchError, match=r"out_dtype is one of float32, .*, not 'int8'"):
+        matmul.explain((64, 64, 64), "float16", "sm_90a", out_dtype="int8")
 
 
 @pytest.mark.parametrize(

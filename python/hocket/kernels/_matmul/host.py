@@ -66,13 +66,14 @@ def explain(
         raise LaunchError("matmul.explain: activation and has_epilogue exclude each other")
     if isinstance(batch, bool) or not isinstance(batch, int) or batch < 1:
         raise LaunchError(f"matmul.explain: batch must be a positive integer, not {batch!r}")
-    if out_dtype is not None and not (isinstance(out_dtype, str) and out_dtype in RESULTS):
+    results = host_nvidia.OUTPUTS if has_epilogue else RESULTS
+    if out_dtype is not None and not (isinstance(out_dtype, str) and out_dtype in results):
         raise LaunchError(
-            f"matmul.explain: out_dtype is one of {', '.join(RESULTS)}, not {out_dtype!r}{hint_for_dtype(out_dtype)}"
+            f"matmul.explain: out_dtype is one of {', '.join(results)}, not {out_dtype!r}{hint_for_dtype(out_dtype)}"
         )
     m, n, k = checked_shape("matmul", shape, "(M, N, K)")
     bits = _elements(target)[dtype].primitive_bitwidth
-    out_bits = 32 if out_dtype == "float32" else 8 if out_dtype and out_dtype.startswith("float8") else max(bits, 16)
+    out_bits = host_nvidia.OUTPUTS[out_dtype].primitive_bitwidth if out_dtype else max(bits, 16)
     a = operand_of("a", ArrayFacts((batch, m, k), (m * k, *((1, m) if transposed_a else (k, 1))), dtype, bits))
     b = operand_of("b", ArrayFacts((batch, k, n), (n * k, *((1, k) if transposed_b else (n, 1))), dtype, bits))
     out = operand_of("out", ArrayFacts((batch, m, n), (m * n, n, 1), out_dtype or dtype, out_bits))
