@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import hashlib
 import json
 import os
 import pathlib
 import secrets
 import shutil
+from collections.abc import Iterator
 
 from ..errors import LaunchError
 from .manifest import FILE_NAME, Manifest, parse_manifest
@@ -27,15 +29,17 @@ def write_bundle(folder: str | os.PathLike, manifest: Manifest, files: dict[str,
     manifest.files = {name: entry_of(contents) for name, contents in sorted(files.items())}
     contents = {**files, FILE_NAME: manifest.to_json().encode()}
     try:
-        _check_replaceable(path)
         path.parent.mkdir(parents=True, exist_ok=True)
+        with _locked(path.parent):
+            _check_replaceable(path)
         new = _new_folder(path)
     except OSError as error:
         raise LaunchError(f"{path} cannot be written: {error.strerror}") from None
     try:
         for name, text in contents.items():
             _write(new / name, text)
-        _rename(new, path)
+        with _locked(path.parent):
+            _rename(new, path)
     except OSError as error:
         raise LaunchError(f"{path} cannot be written: {error.strerror}") from None
     finally:
@@ -77,6 +81,19 @@ def check_files(folder: str | os.PathLike, manifest: Manifest) -> None:
 
 def entry_of(contents: bytes) -> dict[str, object]:
     return {"bytes": len(contents), "sha256": hashlib.sha256(contents).hexdigest()}
+
+
+@contextlib.contextmanager
+def _locked(folder: pathlib.Path) -> Iterator[None]:
+    """Returns a context manager in which no other export replaces a folder in `folder`. File systems without locks of
+    folders, such as NFS, have none."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        with contextlib.suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _check_replaceable(path: pathlib.Path) -> None:

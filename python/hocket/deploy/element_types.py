@@ -54,7 +54,8 @@ def scalar_bits(type_: str, value: object) -> int:
         if kind.pack in "fd":
             number: int | float = float(value)  # type: ignore[arg-type]
         else:
-            number = value.__index__()  # type: ignore[attr-defined]
+            is_bool = type_ == "i1" and type(value).__name__ in ("bool", "bool_")  # NumPy's bool has no __index__
+            number = int(bool(value)) if is_bool else value.__index__()  # type: ignore[attr-defined]
             if type_ == "i1" and number not in (0, 1):
                 raise ValueError
         packed = struct.pack("<" + kind.pack, number)

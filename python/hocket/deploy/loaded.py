@@ -113,7 +113,7 @@ class LoadedBundle:
         integers = {
             parameter.name: given[i].__index__()
             for i, parameter in enumerate(self.manifest.parameters)
-            if not parameter.is_array and parameter.type[0] in "iu"
+            if not parameter.is_array and parameter.type[0] in "iu" and parameter.type != "i1"
         }
         x, y, z = (rule(integers) for rule in rules)
         return x, y, z

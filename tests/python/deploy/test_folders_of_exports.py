@@ -6,7 +6,7 @@ import threading
 
 import numpy as np
 import pytest
-from stand_ins.exported_kernels import add
+from stand_ins.exported_kernels import add, scale
 
 import hocket
 from hocket import language as gl
@@ -123,3 +123,19 @@ class TestArrays:
         x = torch.ones(1000)
         with pytest.raises(hocket.LaunchError, match="`y` is an array without memory"):
             hocket.load(tmp_path / "add")(x, torch.empty(1000, device="meta"), x, 1000)
+
+    def test_booleans_of_numpy(self, tmp_path):
+        scale.export(
+            tmp_path / "scale",
+            gl.float32,
+            2.5,
+            True,
+            2**40,
+            (3, 4.0),
+            target="sm_90a",
+            grid="1 + 0 // 1",
+            emulator=True,
+        )
+        out = np.zeros(128, np.float32)
+        hocket.load(tmp_path / "scale")(out, 0.5, np.True_, 2, 5, 0.25)
+        assert set(out[:100]) == {0.5 + 2 + 1.25}
