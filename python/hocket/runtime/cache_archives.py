@@ -15,6 +15,7 @@ renamed one after another, so a reader of the cache sees either a complete entry
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import hashlib
 import io
@@ -78,11 +79,12 @@ def pack(output: str | os.PathLike, kernels: Sequence[str] = ()) -> Summary:
         if parts is None or facts is None or parts.get(BUILD_PART) != build:
             others += 1
         elif not kernels or facts.name in kernels:
-            contents = path.read_bytes()
-            entries.append(_Entry(path.stem, facts.name, facts.target, len(contents), _sha256(contents)))
+            with contextlib.suppress(FileNotFoundError):  # another process has removed the entry
+                contents = path.read_bytes()
+                entries.append(_Entry(path.stem, facts.name, facts.target, len(contents), _sha256(contents)))
     _check_found(kernels, entries)
     manifest = _manifest(entries)
-    path = pathlib.Path(output)
+    path = pathlib.Path(os.path.abspath(output))
     temporary = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
     try:
         with temporary.open("xb") as file:
@@ -99,7 +101,8 @@ def pack(output: str | os.PathLike, kernels: Sequence[str] = ()) -> Summary:
     except OSError as error:
         raise LaunchError(f"{path} cannot be written: {error.strerror}") from None
     finally:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            temporary.unlink()
     return Summary(len(entries), others, json.loads(manifest)["sha256"])
 
 
@@ -208,9 +211,17 @@ def _read_manifest(path: pathlib.Path) -> tuple[list[_Entry], str]:
             f"{path} was packed by another build of Hocket ({hocket}), whose kernels this build ({__version__}) would "
             "not use\n  hint: install the same wheel on all machines, or pack the kernels with this build"
         )
-    entries = [_Entry(**entry) for entry in fields["kernels"]]
-    if not all(_KEY.fullmatch(entry.key) for entry in entries):
-        raise _damaged(path, "a key is invalid")
+    try:
+        entries = [_Entry(**entry) for entry in fields["kernels"]]
+    except (KeyError, TypeError):
+        raise _damaged(path, "an entry is invalid") from None
+    for key, kernel, target, size, sha256 in entries:
+        if not all(isinstance(text, str) for text in (key, kernel, target, sha256)) or not _KEY.fullmatch(key):
+            raise _damaged(path, "a key is invalid")
+        if type(size) is not int or size < 0:
+            raise _damaged(path, f"the size of {key} is invalid")
+    if len({entry.key for entry in entries}) < len(entries):
+        raise _damaged(path, "a key occurs twice")
     return entries, digest
 
 

@@ -254,6 +254,38 @@ def test_an_output_that_cannot_be_written(tmp_path, archive):
         pack(tmp_path / "no" / "folder.tar.gz")
 
 
+def test_an_output_below_a_file(tmp_path, archive):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(hocket.LaunchError, match="cannot be written: Not a directory"):
+        pack(tmp_path / "file" / "kernels.tar.gz")
+
+
+def test_an_output_that_is_the_current_folder(tmp_path, archive, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(hocket.LaunchError, match="cannot be written: Is a directory"):
+        pack(".")
+
+
+ENTRY = {"key": "ab", "kernel": "a", "target": "", "bytes": 3, "sha256": ""}
+
+
+@pytest.mark.parametrize(
+    ("kernels", "message"),
+    [
+        (5, "an entry is invalid"),
+        ([{"key": "ab"}], "an entry is invalid"),
+        ([{**ENTRY, "key": 5}], "a key is invalid"),
+        ([{**ENTRY, "bytes": "3"}], "the size of ab is invalid"),
+        ([{**ENTRY, "bytes": 2**60}, {**ENTRY, "key": "ac", "bytes": -(2**60)}], "the size of ac is invalid"),
+        ([ENTRY, ENTRY], "a key occurs twice"),
+    ],
+)
+def test_forged_manifests(archive, cache, kernels, message):
+    rewritten(archive, with_fields(kernels=kernels))
+    with pytest.raises(hocket.LaunchError, match=f"is not an intact archive of kernels: {message}"):
+        unpack(archive)
+
+
 def test_commands(tmp_path, archive, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main(["cache", "pack", "some.tar.gz", "--kernels", "add"]) == 0
