@@ -14,7 +14,7 @@ import inspect
 import re
 import textwrap
 from collections.abc import Iterable
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from ..runtime.jit import JITFunction
@@ -23,10 +23,13 @@ from ..runtime.jit import JITFunction
 _WRITES = re.compile(r"store|atomic|scatter|to_global")
 #: Functions of the language whose result is the pointer that they take.
 _SAME_POINTER = frozenset({"multiple_of", "max_contiguous", "max_constancy"})
-#: Methods of tensors whose result shares the memory of the tensor. The result of `contiguous` often does.
+#: Methods of tensors, and functions of PyTorch, whose result shares the memory of the tensor. The results of
+#: `contiguous`, `to` and `float` often do.
 _VIEWS = frozenset(
-    {"as_strided", "chunk", "contiguous", "detach", "expand", "flatten", "movedim", "narrow", "permute", "reshape"}
-    | {"select", "split", "squeeze", "t", "transpose", "unbind", "unflatten", "unsqueeze", "view", "view_as"}
+    {"as_strided", "bfloat16", "chunk", "contiguous", "cuda", "detach", "diagonal", "expand", "expand_as", "flatten"}
+    | {"float", "half", "moveaxis", "movedim", "narrow", "permute", "ravel", "reshape", "reshape_as", "select", "split"}
+    | {"split_with_sizes", "squeeze", "swapaxes", "swapdims", "t", "tensor_split", "to", "transpose", "unbind"}
+    | {"unflatten", "unfold", "unsqueeze", "view", "view_as"}
 )
 
 
@@ -167,19 +170,30 @@ class _HostReader(_Reader):
     CHANGES_IN_PLACE = True
 
     def roots_of_call(self, node: ast.Call) -> set[str]:
-        is_view = isinstance(node.func, ast.Attribute) and node.func.attr in _VIEWS
-        return self.roots_of(node.func.value) if is_view else set()  # type: ignore[attr-defined]
+        if not isinstance(node.func, ast.Attribute) or node.func.attr not in _VIEWS:
+            return set()
+        return set().union(*map(self.roots_of, self.subjects_of(node)))
+
+    def subjects_of(self, call: ast.Call) -> list[ast.expr]:
+        """Returns the tensor of the call of a method, or of a function of a module: `x` in `x.view(-1)`,
+        `torch.ravel(x)` and `torch.ravel(input=x)`."""
+        if isinstance(call.func, ast.Attribute) and not isinstance(self.value_of(call.func.value), ModuleType):
+            return [call.func.value]
+        return [*call.args[:1], *(keyword.value for keyword in call.keywords if keyword.arg == "input")]
 
     def read(self, node: ast.AST) -> None:
         if isinstance(node, ast.Assign):
-            self.write(*(target.value for target in node.targets if isinstance(target, ast.Subscript)))
+            elements = [element for target in node.targets for element in ast.walk(target)]
+            self.write(*(e.value for e in elements if isinstance(e, ast.Subscript) and isinstance(e.ctx, ast.Store)))
         elif isinstance(node, ast.AugAssign):
             self.write(node.target)
         elif isinstance(node, ast.Call):
             if isinstance(node.func, ast.Subscript) and (kernel := self.kernel_of(node.func.value)) is not None:
                 self.write_by(kernel, node)
-            elif isinstance(node.func, ast.Attribute) and _is_in_place(node.func.attr):
-                self.write(node.func.value)
+            elif _is_in_place(_name_of(node.func)):
+                self.write(*self.subjects_of(node))
+            elif any(keyword.arg == "inplace" for keyword in node.keywords):
+                self.write(*node.args[:1])
             self.write(*(keyword.value for keyword in node.keywords if keyword.arg == "out"))
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
+from torch.utils._pytree import tree_flatten, tree_unflatten
 
 from .. import hooks
 from ..errors import LaunchError
@@ -195,7 +196,7 @@ class OpFunction:
         for written in event.kernel.metadata.written_arguments:
             memory = _storage_of(_element(event.arguments, written))
             for name in self._tensors:
-                if name not in self.mutates and memory is not None and memory == _storage_of(bound[name]):
+                if name not in self.mutates and memory is not None and memory in _storages_of(bound[name]):
                     names = ", ".join(repr(other) for other in (*self.mutates, name))
                     raise LaunchError(
                         f"{self.name}: kernel {event.kernel.name} writes `{written}`, which is the argument `{name}`, "
@@ -224,21 +225,27 @@ class OpFunction:
             raise TypeError(
                 f"the gradient of {self.name} has the parameter {unknown[0]}; it may have {', '.join(known)}"
             )
-        names = list(self._signature.parameters)
+        parameters = self._signature.parameters.values()
+        names = [parameter.name for parameter in parameters if parameter.kind is not parameter.KEYWORD_ONLY]
 
-        def save(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
-            given = {**dict(zip(names, inputs, strict=True)), "result": output}
-            kept = {name: given[name] for name in wanted if name in given}
-            tensors = {name: value for name, value in kept.items() if isinstance(value, torch.Tensor)}
-            ctx.names = list(tensors)
-            ctx.others = {name: value for name, value in kept.items() if name not in tensors}
-            ctx.save_for_backward(*tensors.values())
+        def save(ctx: Any, inputs: tuple[Any, ...], output: Any, keyword_only_inputs: Any = None) -> None:
+            given = {**dict(zip(names, inputs, strict=True)), **(keyword_only_inputs or {}), "result": output}
+            # Tensors inside tuples and lists are saved, too: a result that `ctx` itself holds is a cycle, which is
+            # never freed.
+            leaves, ctx.structure = tree_flatten({name: given[name] for name in wanted if name in given})
+            ctx.others = [None if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
+            ctx.positions = [i for i, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
+            ctx.save_for_backward(*(leaves[i] for i in ctx.positions))
+            ctx.none = {name: _no_gradient(value) for name, value in zip(names, inputs, strict=True)}
 
         def backward(ctx: Any, *gradients: Any) -> Any:
-            given = dict(zip(ctx.names, ctx.saved_tensors, strict=True)) | ctx.others
+            leaves = list(ctx.others)
+            for i, tensor in zip(ctx.positions, ctx.saved_tensors, strict=True):
+                leaves[i] = tensor
+            given = tree_unflatten(leaves, ctx.structure)
             given |= {"gradient": gradients[0], "gradients": gradients}
             found = self._by_name(function(*(given[name] for name in wanted)))
-            return tuple(found.get(name) for name in names)
+            return tuple(ctx.none[name] if found.get(name) is None else found[name] for name in names)
 
         self._custom.register_autograd(backward, setup_context=save)
         return function
@@ -289,6 +296,17 @@ def _element(arguments: dict[str, Any], name: str) -> Any:
 def _storage_of(value: Any) -> int | None:
     """Returns the address of a tensor's memory; None for other values and for tensors without memory."""
     return (value.untyped_storage().data_ptr() or None) if isinstance(value, torch.Tensor) else None
+
+
+def _no_gradient(value: Any) -> Any:
+    """Returns what a gradient returns for an argument without a gradient: None, or a list of None for tensors."""
+    is_list = isinstance(value, list | tuple) and any(isinstance(element, torch.Tensor) for element in value)
+    return [None] * len(value) if is_list else None
+
+
+def _storages_of(value: Any) -> list[int | None]:
+    """Returns the addresses of the memory of a tensor, or of each tensor of a list."""
+    return [_storage_of(element) for element in (value if isinstance(value, list | tuple) else (value,))]
 
 
 __all__ = ["OpFunction", "like", "op"]

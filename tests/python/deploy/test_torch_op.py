@@ -1,5 +1,7 @@
 """`hocket.torch.op`: operators of PyTorch of functions that launch kernels."""
 
+import gc
+import weakref
 from typing import Annotated, Optional
 
 import pytest
@@ -101,6 +103,30 @@ class TestSchemas:
 
         assert in_place.mutates == ("a", "b", "c", "d")
 
+    def test_functions_that_write_and_functions_that_return_views(self):
+        @hocket.torch.op(name="tests::functions")
+        def functions(
+            a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, d: torch.Tensor, e: torch.Tensor, f: torch.Tensor
+        ) -> None:
+            torch.relu_(a)
+            torch.nn.functional.silu(b, inplace=True)
+            c[0], first = 1, 2
+            flat = torch.reshape(d, (-1,))
+            silu_kernel[(1,)](f, flat, 8, first, SIZE=BLOCK)
+            other = e.to(torch.float32)
+            silu_kernel[(1,)](f, other, 8, 1.0, SIZE=BLOCK)
+
+        assert functions.mutates == ("a", "b", "c", "d", "e")
+
+    def test_the_shape_of_an_argument_is_not_its_memory(self):
+        @hocket.torch.op(name="tests::unchanged")
+        def unchanged(x: torch.Tensor, y: torch.Tensor) -> Annotated[torch.Tensor, like("x")]:
+            out = torch.empty(x.numel()).view(x.shape)
+            silu_kernel[grid(x)](x, out, x.numel(), 1.0, SIZE=BLOCK)
+            return out.add_(y)
+
+        assert unchanged.mutates == ()
+
     def test_a_tuned_kernel(self):
         @hocket.autotune([hocket.Config({"SIZE": 64}), hocket.Config({"SIZE": 128})], key=["n"])
         @hocket.jit
@@ -152,6 +178,40 @@ class TestCalls:
         (first.sum() + 3 * second.sum()).backward()
         assert x.grad is None
         torch.testing.assert_close(weight.grad, x.detach() + 3)
+
+    def test_gradients_with_arguments_by_keyword(self):
+        @hocket.torch.op(name="tests::by_keyword")
+        def by_keyword(x: torch.Tensor, *, factor: float = 2.0) -> Annotated[torch.Tensor, like("x")]:
+            return x * factor
+
+        @by_keyword.backward
+        def _(gradient, factor):
+            return gradient * factor
+
+        x = values(4, requires_grad=True)
+        (by_keyword(x) + by_keyword(x, factor=3.0)).sum().backward()
+        torch.testing.assert_close(x.grad, torch.full((4,), 5.0))
+
+    def test_results_that_a_gradient_uses_are_freed(self):
+        @hocket.torch.op(name="tests::kept")
+        def kept(
+            x: torch.Tensor, others: list[torch.Tensor]
+        ) -> tuple[Annotated[torch.Tensor, like("x")], Annotated[torch.Tensor, like("x")]]:
+            return x.exp(), x * others[0]
+
+        @kept.backward
+        def _(gradients, result, others):
+            return {"x": gradients[0] * result[0] + gradients[1] * others[0]}
+
+        x, other = values(4, requires_grad=True), values(4)
+        first, second = kept(x, [other])
+        (first + second).sum().backward()
+        torch.testing.assert_close(x.grad, x.detach().exp() + other)
+        first, second = kept(x, [other])
+        node = weakref.ref(first.grad_fn)
+        del first, second
+        gc.collect()
+        assert node() is None
 
     def test_the_checks_of_pytorch(self):
         torch.library.opcheck(scaled_silu._custom, (values(4, 9, requires_grad=True), 0.5))
@@ -234,6 +294,19 @@ class TestMistakes:
         x, out = values(8), torch.zeros(8)
         declared(x, out)
         torch.testing.assert_close(out, torch.nn.functional.silu(x))
+
+    def test_a_hidden_write_to_a_list(self):
+        def launched(x):
+            silu_kernel[(1,)](x, x, x.numel(), 1.0, SIZE=BLOCK)
+
+        @hocket.torch.op(name="tests::hidden_list")
+        def hidden_list(tensors: list[torch.Tensor]) -> None:
+            for tensor in tensors:
+                launched(tensor)
+
+        assert hidden_list.mutates == ()
+        with pytest.raises(hocket.LaunchError, match="writes `out`, which is the argument `tensors`"):
+            hidden_list([values(8), values(8)])
 
     def test_gradients(self):
         with pytest.raises(TypeError, match="writes total, counter, and PyTorch has no gradients of such operators"):
