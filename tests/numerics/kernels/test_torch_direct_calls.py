@@ -152,6 +152,24 @@ def test_second_derivatives_are_an_error(hopper_device, name):
     )
 
 
+def second_derivatives(function, a, b):
+    gradients = torch.autograd.grad(function(a, b).float().square().mean(), (a, b), create_graph=True)
+    return torch.autograd.grad(sum(gradient.float().square().sum() for gradient in gradients), (a, b))
+
+
+@pytest.mark.parametrize("name", ["matmul", "grouped_matmul"])
+def test_gemms_have_second_derivatives(hopper_device, name):
+    def grouped(a, b):
+        return torch.cat([a[:5] @ b[0], a[5:] @ b[1]])
+
+    arguments = arguments_of(hopper_device, name, requires_grad=True)[:2]
+    expected = [x.detach().float().requires_grad_() for x in arguments]
+    results = second_derivatives(FUNCTIONS[name][0], *arguments)
+    references = second_derivatives(grouped if name == "grouped_matmul" else torch.matmul, *expected)
+    for ours, theirs in zip(results, references, strict=True):
+        torch.testing.assert_close(ours.float(), theirs, atol=5e-3 * float(theirs.abs().max()), rtol=0)
+
+
 @pytest.mark.parametrize("name", [name for name in FUNCTIONS if name not in WITHOUT_GRADIENTS])
 def test_gradients_are_computed_without_the_dispatcher(hopper_device, dispatched, name):
     function, operator, _ = FUNCTIONS[name]
