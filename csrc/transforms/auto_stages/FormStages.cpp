@@ -160,7 +160,7 @@ static RatedLoop *chooseForm(MutableArrayRef<RatedLoop> rated, std::optional<int
   }
   const int64_t candidate = *choice - kNoStagesChoice - 1;
   if (candidate < 0 || candidate >= int64_t(candidates.size())) {
-    whole->decision.reason = "by the schedule model of the machine code, stages give no gain";
+    whole->decision.reason = "by the schedule model of the machine code, the gain of stages is too small";
     return whole;
   }
   auto [form, plan] = candidates[size_t(candidate)];

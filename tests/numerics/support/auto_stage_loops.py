@@ -16,7 +16,8 @@ TARGETS = ["gfx942", "gfx950"]
 TRIPS = [0, 1, 4]
 TILES = 12
 REASONS = re.compile(
-    r"the expected gain is below the model's error|by the schedule model of the machine code, stages give no gain"
+    r"the expected gain is below the model's error"
+    r"|by the schedule model of the machine code, the gain of stages is too small"
     r"|no division into stages keeps the order of its accesses of shared memory"
     r"|an operation passes values between warps, which waits for all of them"
     r"|the loop has fewer than two operations on tiles"

@@ -172,7 +172,8 @@ def load_tile(x, step, steps, rows: gl.constexpr, columns: gl.constexpr, stride,
     row = gl.arange(0, rows, layout=gl.SliceLayout(1, layout))[:, None]
     column = gl.arange(0, columns, layout=gl.SliceLayout(0, layout))[None, :]
     place = row * stride + column
-    return gl.load(x + step * step_stride + place, mask=place * 0 + step < steps, other=0)
+    # Not masked: a stage would wait for loads that replace the elements that are masked off.
+    return gl.load(x + min(step, steps - 1) * step_stride + place)
 
 
 @hocket.jit
@@ -226,11 +227,11 @@ def test_gemm_through_registers(target, slots):
             results.append(c)
         np.testing.assert_array_equal(results[1], results[0])
         np.testing.assert_array_equal(results[2], results[0])
-    # By the estimate, stages are faster; by the schedule model of the machine code, they take twice the clocks, because
-    # loads wait for addresses and for each other.
+    # By the estimate, stages are faster; by the schedule model of the machine code, they are not, because loads wait
+    # for addresses and for each other.
     (loop,) = gemm_through_registers.warmup(a, b, c, 4, target=target, **options).explain_schedule()
-    assert loop.best.clocks < loop.plain_clocks, loop
-    assert not loop.formed and loop.reason == "by the schedule model of the machine code, stages give no gain", loop
+    assert not loop.formed, loop
+    assert loop.reason == "by the schedule model of the machine code, the gain of stages is too small"
 
 
 @hocket.jit
