@@ -298,6 +298,11 @@ def do_bench_in_a_kernel():
 
 @mistake("*f32")
 def language_name_in_the_package(x):
+    result = hocket.full_like(x)
+
+
+@mistake("*f32")
+def load_of_a_bundle_in_a_kernel(x):
     result = hocket.load(x)
 
 

@@ -25,7 +25,7 @@ def message_of(error, statement):
         ("gl.silu", "module 'hocket.language' has no attribute 'silu'\n  hint: write x * gl.sigmoid(x)"),
         ("gl.laod", "module 'hocket.language' has no attribute 'laod'\n  hint: did you mean `load`?"),
         ("gl.xyzzy", "module 'hocket.language' has no attribute 'xyzzy'"),
-        ("hocket.load", "module 'hocket' has no attribute 'load'\n  hint: it is hocket.language.load"),
+        ("hocket.store", "module 'hocket' has no attribute 'store'\n  hint: it is hocket.language.store"),
         ("hocket.do_bench", "module 'hocket' has no attribute 'do_bench'\n  hint: write hocket.testing.do_bench"),
         (
             "gl.amd.AMDWMMALayout",
@@ -45,7 +45,7 @@ def test_attribute(statement, message):
             "from hocket.language import half",
             "cannot import name 'half' from 'hocket.language'\n  hint: write gl.float16",
         ),
-        ("from hocket import laod", "cannot import name 'laod' from 'hocket'"),
+        ("from hocket import stoer", "cannot import name 'stoer' from 'hocket'"),
         (
             "from hocket import Autotuner",
             "cannot import name 'Autotuner' from 'hocket'\n  hint: it is in hocket.tuning; the decorators are "
