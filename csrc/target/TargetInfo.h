@@ -93,6 +93,11 @@ struct TargetInfo {
   /// Set of lane index bits, as a mask. A swap instruction exchanges two registers between lanes that differ in such a
   /// bit.
   unsigned laneSwapMasks = 0;
+  /// True if shared memory moves the values that lanes exchange, except for swaps (`laneSwapMasks`).
+  bool exchangesThroughShared = false;
+  /// True if an instruction after a load replaces the elements that are masked off. False if a load leaves their
+  /// registers unchanged.
+  bool selectsMaskedLoads = false;
   /// `hasMmaSync` is true if the target has mma.sync (MmaInstructions.h); `hasMmaFloat8` is true if mma.sync supports
   /// 8-bit floats.
   bool hasMmaSync = false, hasMmaFloat8 = false;

@@ -72,7 +72,7 @@ static StageNode sharedCost(Operation *op, RankedTensorType registers, hk::MemDe
 /// buffer loads return zeros.
 static bool selectsLoaded(Operation *op, const TargetInfo &target) {
   auto load = dyn_cast<hk::LoadOp>(op);
-  return load && load.getMask() && load.getOther() && target.vendor == Vendor::Amd;
+  return load && load.getMask() && load.getOther() && target.selectsMaskedLoads;
 }
 
 static StageNode memoryCost(Operation *op, hk::GlobalAccess access, const TargetInfo &target) {
@@ -148,7 +148,7 @@ static int64_t instructionsOf(hk::ReduceOp op, int64_t each, const CostTable &co
 /// Beside MMAs, the exchanges cost no clocks: with them, the stages of attention for gfx942 (head size 64) with the best
 /// estimate would take 3456 clocks by the schedule model of the machine code, and take 2640 clocks without them.
 static int64_t latencyOfExchanges(hk::ReduceOp op, const TargetInfo &target) {
-  if (target.vendor != Vendor::Amd || isBesideMma(op))
+  if (!target.exchangesThroughShared || isBesideMma(op))
     return 0;
   const ReducePlan plan = hk::planReduce(cast<RankedTensorType>(op.getSrcs().front().getType()), op.getAxis());
   return target.costs->sharedLatency * llvm::count_if(plan.laneSteps, [&](const ReduceLaneStep &step) {
