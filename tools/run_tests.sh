@@ -12,6 +12,7 @@ tier=${2:-all}
 status=0
 # Hundreds of tests start a Python process, which would compile the modules that it imports each time.
 unset PYTHONDONTWRITEBYTECODE
+cores=$(nproc) # before OMP_NUM_THREADS, which nproc heeds
 # pytest has a worker for each core. Idle threads of NumPy's and PyTorch's pools would spin beside the workers.
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 
@@ -39,12 +40,12 @@ run_marked() {
 
 case $tier in
   all)
-    googletest -j "$(nproc)"
+    googletest -j "$cores"
     run_lit
     run_pytest
     ;;
   quick)
-    googletest -j "$(nproc)" -E unit_transforms
+    googletest -j "$cores" -E unit_transforms
     run_lit --filter-out ' codegen/'
     run_marked quick
     ;;
