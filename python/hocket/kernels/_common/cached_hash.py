@@ -3,14 +3,14 @@ them with the arguments of the kernel that it finds."""
 
 from __future__ import annotations
 
+import weakref
 from typing import Any, TypeVar
 
 C = TypeVar("C", bound=type)
 T = TypeVar("T")
 
-#: Compile-time arguments that `canonical` has returned. The table is cleared when it is full.
-_known: dict[Any, Any] = {}
-_MOST_KNOWN = 4096
+#: Compile-time arguments that `canonical` has returned and that a prepared launch or a kernel still holds.
+_known: weakref.WeakKeyDictionary[Any, weakref.ref[Any]] = weakref.WeakKeyDictionary()
 
 
 def cached_hash(cls: C) -> C:
@@ -32,6 +32,9 @@ def cached_hash(cls: C) -> C:
 def canonical(arguments: T) -> T:
     """Returns the first one of all equal compile-time arguments. Prepared launches may share a kernel, and a comparison
     of the layouts in equal objects would take longer than a launch."""
-    if len(_known) >= _MOST_KNOWN:
-        _known.clear()
-    return _known.setdefault(arguments, arguments)
+    known = _known.get(arguments)
+    first = known() if known is not None else None
+    if first is None:
+        _known[arguments] = weakref.ref(arguments)
+        return arguments
+    return first
