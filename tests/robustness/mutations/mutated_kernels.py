@@ -195,13 +195,14 @@ def emitted_warps(seed):
 def lower(function, seed, wanted):
     import hocket
     from hocket import _core
-    from hocket.cli import UsageError, compile_command
+    from hocket.cli import UsageError
+    from hocket.cli.signatures import bind_signature
     from hocket.runtime.options import Options
 
     kernel = hocket.jit(function)
     try:
         values = {name: seed.constexprs[name] for name in kernel.arg_names if name in seed.constexprs}
-        kinds, constants = compile_command._bind_signature(kernel, ",".join(seed.signature), values)
+        kinds, constants, _ = bind_signature(kernel, ",".join(seed.signature), values)
         options = Options.given({"num_warps": seed.num_warps, **(seed.options or {})}, False)
     except (UsageError, hocket.LaunchError, ValueError, TypeError):
         return
