@@ -354,7 +354,7 @@ int NAME_load(NAME_kernel *kernel, const char *folder) {
   return failed;
 }
 
-/* Queues a kernel. `values` has room for the implicit arguments behind the `count` explicit ones. */
+/* Queues a kernel. `values` has `count` explicit arguments, and room for the implicit arguments after them. */
 static int launch(const NAME_kernel *loaded, int i, const int64_t grid[3], void *stream, void **values, int count) {
   const Kernel *kernel = &kernels[i];
   int64_t x = grid[0], y = grid[1], z = grid[2];

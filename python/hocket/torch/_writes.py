@@ -137,7 +137,7 @@ class _Reader:
         return self.function.__globals__.get(node.id)
 
     def kernel_of(self, node: ast.expr) -> JITFunction | None:
-        """Returns the kernel that is the value of an expression, also behind autotune and heuristics."""
+        """Returns the kernel that is the value of an expression, also if autotune or heuristics wrap the kernel."""
         value = self.value_of(node)
         while value is not None and not isinstance(value, JITFunction):
             value = getattr(value, "fn", None)
